@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expandErrors, type Document } from './expand-errors.ts';
+
+export const SURFACES = ['abilities', 'v2'] as const;
+export type Surface = (typeof SURFACES)[number];
+
+const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+export async function redocly(...args: string[]): Promise<void> {
+  try {
+    await promisify(execFile)('npx', ['--no', 'redocly', ...args], { env: quiet, maxBuffer: 64 << 20 });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`redocly ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** One document of the sources of a surface, with every refused answer written out. */
+export async function bundle(surface: Surface): Promise<Document> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-contract-'));
+  try {
+    const file = join(folder, 'bundle.json');
+    await redocly('bundle', surface, '-o', file);
+    const document = JSON.parse(await readFile(file, 'utf8')) as Document;
+    refuseRenamedComponents(document);
+    return expandErrors(document, surface);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The bundler answers two different components of one name with `Name-2` and a mere warning; SDKs would change silently. */
+function refuseRenamedComponents(document: Document): void {
+  for (const kind of Object.values(document.components))
+    for (const name of Object.keys(kind))
+      if (/-\d+$/.test(name)) throw new Error(`Two components are called ${name.replace(/-\d+$/, '')}.`);
+}

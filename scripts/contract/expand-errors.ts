@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/** The parts of an OpenAPI document that the contract scripts touch. */
+export interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+  'x-errors'?: string[];
+  'x-module'?: string;
+  'x-permission'?: string;
+  [key: string]: unknown;
+}
+export type PathItem = Record<string, unknown>;
+export interface Document {
+  info: { title: string; version: string; description?: string };
+  servers: { url: string }[];
+  paths: Record<string, PathItem>;
+  components: Record<string, Record<string, unknown>>;
+  [key: string]: unknown;
+}
+
+export interface CodeFacts {
+  status: number;
+  meaning: string;
+  everywhere?: 'abilities' | 'v2' | 'body' | 'all';
+}
+export type CodeTable = Record<string, CodeFacts>;
+
+/** openapi/shared/errors.yaml: the table of codes, and the schemas that every refused answer is made of. */
+export function readSharedErrors(): { table: CodeTable; schemas: Record<string, unknown> } {
+  const file = new URL('../../openapi/shared/errors.yaml', import.meta.url);
+  const shared = parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const { ErrorMessage, ErrorData } = shared;
+  return { table: (shared['ErrorCode'] as { 'x-codes': CodeTable })['x-codes'], schemas: { ErrorMessage, ErrorData } };
+}
+
+export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
+
+/** All operations of a document with their place. */
+export function operationsOf(
+  document: Document,
+): { path: string; verb: string; item: PathItem; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    VERBS.filter((verb) => item[verb]).map((verb) => ({ path, verb, item, operation: item[verb] as Operation })),
+  );
+}
+
+const pascal = (code: string): string =>
+  code
+    .replace(/^svc_/, '')
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/**
+ * Writes each operation's `x-errors` out as answers per status whose `code` is an enum of just those codes, so that a typed
+ * client can narrow on it. Equal answers become one component; the table of all codes goes into the description.
+ */
+export function expandErrors(document: Document, surface: 'abilities' | 'v2'): Document {
+  const { table, schemas } = readSharedErrors();
+  Object.assign((document.components['schemas'] ??= {}), schemas);
+  const responses = (document.components['responses'] ??= {});
+  const known = Object.keys(table);
+  document.info.description = `${document.info.description ?? ''}\n${codesInWords(table)}`;
+
+  for (const { operation } of operationsOf(document)) {
+    const codes = new Set(operation['x-errors'] ?? []);
+    for (const code of codes)
+      if (!table[code]) throw new Error(`${operation.operationId} names the unknown code ${code}.`);
+    for (const code of known) {
+      const where = table[code]?.everywhere;
+      if (where === 'all' || where === surface || (where === 'body' && operation.requestBody)) codes.add(code);
+    }
+    if (operation['x-module']) codes.add('svc_module_not_available');
+    delete operation['x-errors'];
+    const byStatus = new Map<number, string[]>();
+    for (const code of known) {
+      if (!codes.has(code)) continue;
+      const status = table[code]?.status ?? 500;
+      byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    }
+    for (const [status, list] of [...byStatus].sort(([a], [b]) => a - b)) {
+      const name = `Error${status}${list.map(pascal).join('')}`;
+      responses[name] ??= errorAnswer(status, list, table);
+      operation.responses[String(status)] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return document;
+}
+
+function codesInWords(table: CodeTable): string {
+  const rows = Object.entries(table).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`);
+  return ['## Error codes', '', '| code | status | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+function errorAnswer(status: number, codes: string[], table: CodeTable): unknown {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${table[code]?.meaning}`).join('\n\n'),
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          description: 'The call was refused.',
+          additionalProperties: false,
+          required: ['code', 'message', 'data'],
+          properties: {
+            code: { type: 'string', enum: codes, description: 'Why.' },
+            message: { $ref: '#/components/schemas/ErrorMessage' },
+            data: { $ref: '#/components/schemas/ErrorData' },
+          },
+        },
+        example: { code: codes[0], message: plain(table[codes[0] ?? '']?.meaning ?? ''), data: { status } },
+      },
+    },
+  };
+}
+
+const plain = (text: string): string => text.replaceAll('`', '');

@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+
+/** Differences between the two databases live in this folder; nothing above it asks which one it is. */
+export const isMysql = (db: Knex): boolean => db.client.config.client === 'mysql2';
+
+interface DriverError {
+  code?: string;
+  errno?: number;
+  message?: string;
+}
+
+/** A unique key says no. */
+export function isDuplicate(error: unknown): boolean {
+  const { code } = error as DriverError;
+  return code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+/** A row that is referred to does not exist (any more). */
+export function isMissingReference(error: unknown): boolean {
+  const { code } = error as DriverError;
+  return (
+    code === 'ER_NO_REFERENCED_ROW_2' || code === 'ER_NO_REFERENCED_ROW' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+  );
+}
+
+/** Another writer was in the way; the same transaction may go through when it is run again. */
+export function isTransient(error: unknown): boolean {
+  const { code } = error as DriverError;
+  return (
+    code === 'ER_LOCK_DEADLOCK' ||
+    code === 'ER_LOCK_WAIT_TIMEOUT' ||
+    code === 'SQLITE_BUSY' ||
+    code === 'SQLITE_BUSY_SNAPSHOT'
+  );
+}
+
+/** Row locks for a claim that passes over what others hold. SQLite has one writer, so that its transaction is the lock. */
+export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
+  return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
+}
+
+/** Row locks for a read that a write in the same transaction rests on. */
+export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
+  return isMysql(db) ? (query.forUpdate() as T) : query;
+}
+
+/** Escapes the wildcards of LIKE for `like ? escape '!'`. */
+export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;

@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import { isMysql } from '../dialect.ts';
+
+/** One reversible step. DDL commits by itself on MySQL, so a step is kept small enough to be run again by hand. */
+export interface Migration {
+  name: string;
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+export type Columns = (table: Knex.CreateTableBuilder) => void;
+
+/** A table whose texts compare byte by byte on both databases; what ignores case has a column of its own for it. */
+export async function createTable(knex: Knex, name: string, columns: Columns): Promise<void> {
+  await knex.schema.createTable(name, (table) => {
+    if (isMysql(knex)) {
+      table.engine('InnoDB');
+      table.charset('utf8mb4');
+      table.collate('utf8mb4_bin');
+    }
+    columns(table);
+  });
+}
+
+export async function dropTables(knex: Knex, ...names: string[]): Promise<void> {
+  for (const name of names) await knex.schema.dropTableIfExists(name);
+}
+
+/** Milliseconds since 1970. */
+export const time = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.bigInteger(name);
+
+export const flag = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder => table.tinyint(name);
+
+/** Up to 16 MB on MySQL; a plain `text` would be cut at 64 kB. */
+export const longText = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder =>
+  table.text(name, 'mediumtext');
+
+/** Host and path of a site, lower-cased host, without scheme, `www.` and trailing slash: ASCII, so that it fits into keys. */
+export function urlKey(knex: Knex, table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder {
+  return isMysql(knex)
+    ? table.specificType(name, 'varchar(512) character set ascii collate ascii_bin')
+    : table.string(name, 512);
+}

@@ -1,0 +1,72 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const VERSION = 'v1';
+const KEY_BYTES = 32;
+
+/**
+ * Seals secrets for storage and hashes the ones that we only ever compare.
+ *
+ * Sealed: AES-256-GCM, with the place of the secret as associated data, so that a sealed text moved to another row or
+ * column does not open. Hashed: keyed, so that a stolen table cannot be searched; fast, because what is hashed is generated
+ * with at least 128 bits.
+ */
+export class Sealing {
+  readonly #sealKey: Buffer;
+  readonly #hashKey: Buffer;
+
+  /** `secret` are 32 bytes; other keys are derived from it, so that each has one use. */
+  constructor(secret: Buffer) {
+    if (secret.length !== KEY_BYTES) throw new Error('The sealing key must be 32 bytes.');
+    this.#sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'sitefleet seal', KEY_BYTES));
+    this.#hashKey = Buffer.from(hkdfSync('sha256', secret, '', 'sitefleet credential hash', KEY_BYTES));
+  }
+
+  static newKey(): Buffer {
+    return randomBytes(KEY_BYTES);
+  }
+
+  /** `place` names where the text is stored, e.g. `site_secrets.private_key:12`. */
+  seal(text: string, place: string): string {
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#sealKey, iv).setAAD(Buffer.from(place));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return [
+      VERSION,
+      iv.toString('base64url'),
+      cipher.getAuthTag().toString('base64url'),
+      sealed.toString('base64url'),
+    ].join('.');
+  }
+
+  open(sealed: string, place: string): string {
+    const [version, iv, tag, text] = sealed.split('.');
+    if (version !== VERSION || !iv || !tag || text === undefined) throw new Error(`Unreadable secret at ${place}.`);
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, Buffer.from(iv, 'base64url'))
+        .setAAD(Buffer.from(place))
+        .setAuthTag(Buffer.from(tag, 'base64url'));
+      return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');
+    } catch (error) {
+      throw new Error(`The secret at ${place} was sealed with another key.`, { cause: error });
+    }
+  }
+
+  /** Seals what is there and keeps null. */
+  sealOptional(text: string | null, place: string): string | null {
+    return text === null ? null : this.seal(text, place);
+  }
+
+  openOptional(sealed: string | null, place: string): string | null {
+    return sealed === null ? null : this.open(sealed, place);
+  }
+
+  hash(credential: string): string {
+    return createHmac('sha256', this.#hashKey).update(credential).digest('hex');
+  }
+}
+
+/** Compares in constant time, also texts of different length. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => createHmac('sha256', 'compare').update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(left, right);
+}

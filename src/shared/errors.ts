@@ -1,0 +1,196 @@
+/**
+ * The closed set of errors that the product answers with.
+ *
+ * A code is stable and belongs to one kind; the kind decides the HTTP status. `openapi/shared/errors.yaml` lists the same
+ * codes for callers, and a test compares the two.
+ */
+export const ERROR_KINDS = {
+  invalid: {
+    status: 400,
+    codes: [
+      'ability_invalid_input',
+      'rest_invalid_param',
+      'rest_invalid_json',
+      'svc_confirmation_required',
+      'svc_invalid_url',
+      'svc_address_refused',
+    ],
+  },
+  unauthenticated: { status: 401, codes: ['svc_unauthenticated'] },
+  forbidden: { status: 403, codes: ['svc_permission_denied'] },
+  notFound: {
+    status: 404,
+    codes: [
+      'rest_no_route',
+      'rest_ability_not_found',
+      'rest_ability_category_not_found',
+      'svc_site_not_found',
+      'svc_client_not_found',
+      'svc_tag_not_found',
+      'svc_job_not_found',
+      'svc_theme_not_found',
+      'svc_module_not_available',
+      'svc_module_not_found',
+    ],
+  },
+  methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },
+  conflict: {
+    status: 409,
+    codes: [
+      'svc_ambiguous_site',
+      'svc_site_already_exists',
+      'svc_already_exists',
+      'svc_site_suspended',
+      'svc_site_disconnected',
+      'svc_child_outdated',
+      'svc_job_finished',
+    ],
+  },
+  tooLarge: { status: 413, codes: ['svc_request_too_large'] },
+  unsupportedMediaType: { status: 415, codes: ['rest_unsupported_media_type'] },
+  limitExceeded: { status: 429, codes: ['svc_rate_limited'] },
+  internal: { status: 500, codes: ['svc_internal_error'] },
+  childRefused: { status: 502, codes: ['svc_site_refused'] },
+  childBadAnswer: { status: 502, codes: ['svc_site_bad_answer'] },
+  childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
+} as const;
+
+export type ErrorKind = keyof typeof ERROR_KINDS;
+export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
+export type ErrorCode = CodeOf<ErrorKind>;
+
+/** Codes that only ever stand on an item of an `errors` array, never on a whole answer. */
+export const ITEM_ONLY_CODES = [
+  'svc_plugin_not_found',
+  'svc_still_running',
+  'svc_outcome_unknown',
+  'svc_cancelled',
+  'svc_activation_failed',
+  'svc_deactivation_failed',
+  'svc_deletion_failed',
+  'svc_protected_item',
+] as const;
+export type ItemErrorCode = ErrorCode | (typeof ITEM_ONLY_CODES)[number];
+
+/** One failing field of a bad request; `path` is dotted, as in `input.page`. */
+export interface FieldError {
+  path: string;
+  message: string;
+}
+
+export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
+
+/** What every layer below HTTP throws. `message` is one sentence for a person and carries no secret and no child text. */
+export abstract class DomainError extends Error {
+  abstract readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+  readonly data: ErrorData;
+
+  constructor(code: ErrorCode, message: string, data: ErrorData = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+    this.data = data;
+  }
+
+  get status(): number {
+    return ERROR_KINDS[this.kind].status;
+  }
+}
+
+/** Makes the class of one kind, so that a code of another kind does not compile. */
+function errorOf<K extends ErrorKind>(kind: K) {
+  return class extends DomainError {
+    readonly kind = kind;
+    constructor(code: CodeOf<K>, message: string, data?: ErrorData, options?: ErrorOptions) {
+      super(code, message, data, options);
+    }
+  };
+}
+
+/** The input breaks a rule; `data.errors` names the fields. */
+export class InvalidError extends errorOf('invalid') {}
+/** No credential, or one that is unknown, disabled or expired. */
+export class UnauthenticatedError extends errorOf('unauthenticated') {}
+/** A known caller without the right. */
+export class ForbiddenError extends errorOf('forbidden') {}
+/** Nothing goes by this reference. */
+export class NotFoundError extends errorOf('notFound') {}
+export class MethodNotAllowedError extends errorOf('methodNotAllowed') {}
+/** The state of a thing does not allow what was asked. */
+export class ConflictError extends errorOf('conflict') {}
+export class TooLargeError extends errorOf('tooLarge') {}
+export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}
+export class LimitExceededError extends errorOf('limitExceeded') {}
+/** A fault of ours; the cause is logged and never answered. */
+export class InternalError extends errorOf('internal') {}
+
+/** Where a call to a child site broke. */
+export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;
+export type ChildLayer = (typeof CHILD_LAYERS)[number];
+
+/** Why a child site said no. */
+export const REFUSAL_REASONS = [
+  'bad_password',
+  'password_required',
+  'unknown_user',
+  'not_admin',
+  'unique_id_required',
+  'unique_id_mismatch',
+  'already_connected',
+  'reconnect_refused',
+  'key_mismatch',
+  'not_connected',
+  'plugin_missing',
+  'blocked',
+  'redirected',
+  'site_fatal',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** No HTTP answer came: name, connection, TLS or time. `data.layer` says which. */
+export class ChildUnreachableError extends errorOf('childUnreachable') {
+  readonly layer: ChildLayer;
+  constructor(layer: ChildLayer, message: string, data: ErrorData = {}, options?: ErrorOptions) {
+    super('svc_site_unreachable', message, { layer, ...data }, options);
+    this.layer = layer;
+  }
+}
+
+/** The site answered and said no. `data.layer` and `data.reason` say how; `afterSend` marks an outcome that is open. */
+export class ChildRefusedError extends errorOf('childRefused') {
+  readonly layer: ChildLayer;
+  readonly reason: RefusalReason;
+  constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: ErrorData = {}) {
+    super('svc_site_refused', message, { layer, reason, ...data });
+    this.layer = layer;
+    this.reason = reason;
+  }
+}
+
+/** The site answered with something that the protocol does not know. */
+export class ChildBadAnswerError extends errorOf('childBadAnswer') {
+  readonly layer: ChildLayer;
+  constructor(message: string, data: ErrorData = {}, options?: ErrorOptions) {
+    super('svc_site_bad_answer', message, { layer: 'protocol', ...data }, options);
+    this.layer = 'protocol';
+  }
+}
+
+/** What stands in an `errors` array next to the successes of a call over several items. */
+export interface ItemError {
+  identifier: string | number;
+  code: ItemErrorCode;
+  message: string;
+  site_id?: number;
+  site_url?: string;
+  type?: string;
+  slug?: string;
+  job_id?: string;
+}
+
+/** Turns whatever one item threw into its entry in `errors`; faults of ours are named without their text. */
+export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
+  if (error instanceof DomainError) return { identifier, code: error.code, message: error.message, ...place };
+  return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
+}

@@ -1,0 +1,21 @@
+/** A page that was asked for, counted from 1. */
+export interface PageRequest {
+  page: number;
+  perPage: number;
+}
+
+/** One page of a list with the exact number of all its items. */
+export interface Page<T> {
+  items: T[];
+  page: number;
+  perPage: number;
+  total: number;
+}
+
+export function offsetOf({ page, perPage }: PageRequest): number {
+  return (page - 1) * perPage;
+}
+
+export function pageCount(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / perPage));
+}

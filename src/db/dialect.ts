@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
 /** Differences between the two databases live in this folder; nothing above it asks which one it is. */
-export const isMysql = (db: Knex): boolean => db.client.config.client === 'mysql2';
+export const isMysql = (db: Knex): boolean =>
+  (db as { client: { config: { client: string } } }).client.config.client === 'mysql2';
 
 interface DriverError {
   code?: string;

@@ -4,8 +4,8 @@ import { isMysql } from '../dialect.ts';
 /** One reversible step. DDL commits by itself on MySQL, so a step is kept small enough to be run again by hand. */
 export interface Migration {
   name: string;
-  up(knex: Knex): Promise<void>;
-  down(knex: Knex): Promise<void>;
+  up: (knex: Knex) => Promise<void>;
+  down: (knex: Knex) => Promise<void>;
 }
 
 export type Columns = (table: Knex.CreateTableBuilder) => void;

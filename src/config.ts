@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { DatabaseTarget } from './db/database.ts';
+
+/** Everything that the environment decides. This file alone reads it. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Absolute addresses in answers start with it; without a trailing slash. */
+  publicUrl: string;
+  dataDir: string;
+  database: DatabaseTarget;
+  secretKey: Buffer;
+  preset: { adminUser: string; adminPassword: string | null; apiKey: string | null };
+  allowedNetworks: string[];
+  /** What Express calls `trust proxy`: a number of hops, or networks. */
+  trustProxy: number | string[] | false;
+  corsOrigins: string[];
+  loginFailureLimit: number;
+  /** Calls a minute per credential; 0 is off. */
+  rateLimit: number;
+  inlineDeadlineMs: number;
+  responseChecks: 'refuse' | 'log' | 'off';
+  logLevel: string;
+}
+
+/** A setting of the environment that cannot be used; the process does not start. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Record<string, string | undefined>;
+
+const MIN_PRESET_LENGTH = 24;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export function readConfig(env: Environment = process.env): Config {
+  const host = env['HOST'] || '127.0.0.1';
+  const port = integer(env, 'PORT', 8080, 0, 65_535);
+  const dataDir = resolve(env['SITEFLEET_DATA_DIR'] || './data');
+  const database = databaseTarget(env, dataDir);
+  return {
+    host,
+    port,
+    publicUrl: publicUrl(env, host, port),
+    dataDir,
+    database,
+    secretKey: secretKey(env, dataDir, database),
+    preset: {
+      adminUser: env['SITEFLEET_ADMIN_USER'] || 'admin',
+      adminPassword: preset(env, 'SITEFLEET_ADMIN_PASSWORD'),
+      apiKey: preset(env, 'SITEFLEET_API_KEY'),
+    },
+    allowedNetworks: list(env['SITEFLEET_ALLOWED_NETWORKS']),
+    trustProxy: trustProxy(env['SITEFLEET_TRUST_PROXY']),
+    corsOrigins: list(env['SITEFLEET_CORS_ORIGINS']),
+    loginFailureLimit: integer(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
+    rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
+    inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
+    responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
+  const url = env['DATABASE_URL'];
+  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db') };
+  if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url))
+    throw new ConfigError('DATABASE_URL must look like mysql://user:password@host:3306/name.');
+  return { dialect: 'mysql', url };
+}
+
+/** The embedded database brings its own key file; a shared one must be given the key, or each process would seal its own way. */
+function secretKey(env: Environment, dataDir: string, database: DatabaseTarget): Buffer {
+  const given = env['SITEFLEET_SECRET_KEY'];
+  if (given) return keyBytes(given, 'SITEFLEET_SECRET_KEY');
+  if (database.dialect === 'mysql')
+    throw new ConfigError('SITEFLEET_SECRET_KEY (32 bytes in base64) is required with DATABASE_URL.');
+  const file = join(dataDir, 'secret.key');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) {
+    try {
+      writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      // Another process was first: its key is the key.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return keyBytes(readFileSync(file, 'utf8').trim(), file);
+}
+
+function keyBytes(text: string, place: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length !== 32) throw new ConfigError(`${place} must be 32 bytes in base64.`);
+  return bytes;
+}
+
+function preset(env: Environment, name: string): string | null {
+  const value = env[name];
+  if (!value) return null;
+  if (value.replace(/\s/g, '').length < MIN_PRESET_LENGTH)
+    throw new ConfigError(`${name} must have at least ${MIN_PRESET_LENGTH} characters.`);
+  return value;
+}
+
+function publicUrl(env: Environment, host: string, port: number): string {
+  const given = env['SITEFLEET_PUBLIC_URL'];
+  if (!given) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+    throw new ConfigError('SITEFLEET_PUBLIC_URL must be an http or https URL.');
+  return given.replace(/\/+$/, '');
+}
+
+function trustProxy(value: string | undefined): Config['trustProxy'] {
+  if (!value) return false;
+  return /^\d+$/.test(value) ? Number(value) : list(value);
+}
+
+function list(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(/[\s,]+/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+function integer(env: Environment, name: string, fallback: number, min: number, max: number): number {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`);
+  return value;
+}
+
+function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T {
+  const value = env[name];
+  if (!value) return fallback;
+  if (!allowed.includes(value as T)) throw new ConfigError(`${name} must be one of ${allowed.join(', ')}.`);
+  return value as T;
+}

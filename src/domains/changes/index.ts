@@ -1,0 +1,1 @@
+export { ChangeLog, type Change } from './change-log.ts';

@@ -1,0 +1,71 @@
+import type { ErrorRequestHandler } from 'express';
+import {
+  DomainError,
+  InternalError,
+  InvalidError,
+  MethodNotAllowedError,
+  NotFoundError,
+  UnsupportedMediaTypeError,
+} from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import { fieldErrors } from './validator.ts';
+
+/** The codes by which one surface calls what the machinery itself refuses. */
+export interface ErrorDialect {
+  ability: boolean;
+  invalidInput: 'ability_invalid_input' | 'rest_invalid_param';
+  invalidMethod: 'rest_ability_invalid_method' | 'rest_invalid_method';
+}
+
+interface HttpFault {
+  status?: number;
+  message?: string;
+  headers?: Record<string, string>;
+}
+
+/** Whatever was thrown, as one of ours. What is unknown becomes a fault on our side, whose text is never answered. */
+export function toDomainError(error: unknown, dialect: ErrorDialect): DomainError {
+  if (error instanceof DomainError) return error;
+  const { status } = error as HttpFault;
+  if (status === 400) {
+    const errors = fieldErrors(error as HttpFault, dialect.ability);
+    return new InvalidError(
+      dialect.invalidInput,
+      errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; '),
+      { errors },
+    );
+  }
+  if (status === 404) return new NotFoundError('rest_no_route', 'No such route.');
+  if (status === 405) return new MethodNotAllowedError(dialect.invalidMethod, 'This method is not served here.');
+  if (status === 415)
+    return new UnsupportedMediaTypeError('rest_unsupported_media_type', 'The body must be application/json.');
+  return new InternalError('svc_internal_error', 'Something went wrong on our side.', {}, { cause: error });
+}
+
+/** The one place where a refusal becomes an answer: `{code, message, data: {status, …}}`. */
+export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorRequestHandler {
+  return (error: unknown, request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const headers = (error as HttpFault | null)?.headers;
+    if (headers) response.set(headers);
+    const refusal = toDomainError(error, dialect);
+    if (refusal.status >= 500 && refusal.kind === 'internal')
+      logger.error(
+        {
+          err: refusal.cause ?? refusal,
+          request_id: response.locals.requestId,
+          operation: response.locals.operationId,
+          method: request.method,
+        },
+        'request failed',
+      );
+    response.status(refusal.status).json({
+      code: refusal.code,
+      message: refusal.message,
+      data: { status: refusal.status, ...refusal.data },
+    });
+  };
+}

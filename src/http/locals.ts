@@ -1,0 +1,20 @@
+import type { Caller } from './ports.ts';
+
+declare module 'express-serve-static-core' {
+  /** What one request carries from middleware to middleware. */
+  interface Locals {
+    requestId: string;
+    caller?: Caller;
+    /** Set once the contract knows the call. */
+    operationId?: string;
+  }
+}
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace
+  namespace Express {
+    // Passport's user is our caller.
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type
+    interface User extends Caller {}
+  }
+}

@@ -1,0 +1,77 @@
+import type { Readable } from 'node:stream';
+import type { Caller } from './ports.ts';
+
+/**
+ * Types that tie handlers to a contract. `O` is the generated `operations` of one surface. A further verb of an operation has
+ * the id `<id>__<verb>` and no handler of its own.
+ */
+export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
+export type AbilityName<O> = Extract<OperationId<O>, `${string}-v${number}`>;
+export type RouteId<O> = Exclude<OperationId<O>, AbilityName<O>>;
+
+type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never;
+type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNullable<T>;
+type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
+type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
+type PathOf<P> = P extends { path: infer Q } ? Q : never;
+type BodyOf<Op> = Op extends { requestBody: infer B }
+  ? Json<B>
+  : Op extends { requestBody?: infer B }
+    ? Json<NonNullable<B>>
+    : undefined;
+
+type QueryInput<O, Id extends keyof O> =
+  QueryOf<ParametersOf<O, Id>> extends infer Q
+    ? Q extends { input: infer I }
+      ? I
+      : Q extends { input?: infer I }
+        ? I
+        : never
+    : never;
+type BodyInput<Op> = BodyOf<Op> extends { input?: infer I } ? I : never;
+
+/** Input of an ability, wherever the verb carries it; defaults are filled in. */
+export type AbilityInput<O, Id extends keyof O> = NonNullable<
+  [QueryInput<O, Id>] extends [never] ? BodyInput<O[Id]> : QueryInput<O, Id>
+>;
+export type AbilityOutput<O, Id extends keyof O> = O[Id] extends { responses: { 200: infer R } } ? Json<R> : never;
+
+/** What a call knows of itself beside its input. */
+export interface CallContext {
+  caller: Caller;
+  requestId: string;
+}
+
+export type AbilityHandler<O, Id extends keyof O> = (
+  input: AbilityInput<O, Id>,
+  context: CallContext,
+) => Promise<AbilityOutput<O, Id>>;
+
+export interface RouteRequest<O, Id extends keyof O> extends CallContext {
+  path: Given<PathOf<ParametersOf<O, Id>>>;
+  query: Given<QueryOf<ParametersOf<O, Id>>>;
+  body: BodyOf<O[Id]>;
+}
+
+export interface AnswerExtras {
+  headers?: Record<string, string>;
+  contentType?: string;
+}
+type SuccessStatus = 200 | 201 | 202;
+export type RouteAnswer<O, Id extends keyof O> = O[Id] extends { responses: infer R }
+  ? {
+      [S in keyof R]: S extends SuccessStatus
+        ? { status: S; body: Json<R[S]> | Readable } & AnswerExtras
+        : S extends 204
+          ? { status: S } & AnswerExtras
+          : never;
+    }[keyof R]
+  : never;
+export type RouteHandler<O, Id extends keyof O> = (request: RouteRequest<O, Id>) => Promise<RouteAnswer<O, Id>>;
+
+/** Total by construction: a new operation in the contract breaks the build until it is handled. */
+export type Handlers<O> = {
+  [Id in OperationId<O>]: Id extends `${string}-v${number}` ? AbilityHandler<O, Id> : RouteHandler<O, Id>;
+};
+/** A part of the map, for the file of one domain. */
+export type SomeHandlers<O, Id extends OperationId<O>> = Pick<Handlers<O>, Id>;

@@ -1,0 +1,117 @@
+import type { Request, RequestHandler } from 'express';
+import { type FieldError, InvalidError, MethodNotAllowedError, NotFoundError } from '../shared/errors.ts';
+import { ABILITY_PATH, VERBS, deref, operationsOf, type Contract, type Schema } from './contract.ts';
+import { queryValue } from './query.ts';
+
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function setQuery(request: Request, query: Fields): void {
+  // Express computes `query` on each access; the validator must see, and fill, this one.
+  Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true });
+}
+
+interface AbilityDoor {
+  input: Schema;
+  methods: Set<string>;
+  allow: string;
+  aliases: [alias: string, name: string][];
+}
+
+function abilityDoors(contract: Contract): Map<string, AbilityDoor> {
+  const doors = new Map<string, AbilityDoor>();
+  for (const [path, item] of Object.entries(contract.paths)) {
+    const name = ABILITY_PATH.exec(path)?.[1];
+    if (!name) continue;
+    const verbs = VERBS.filter((verb) => item[verb]);
+    const first = verbs[0] && item[verbs[0]];
+    const body = first?.requestBody?.content['application/json']?.schema.properties?.['input'];
+    const input = deref(contract, body ?? first?.parameters?.[0]?.schema ?? {});
+    const methods = verbs.map((verb) => verb.toUpperCase());
+    doors.set(name, {
+      input,
+      methods: new Set(methods),
+      allow: methods.join(', '),
+      aliases: Object.entries(input['x-aliases'] ?? {}),
+    });
+  }
+  return doors;
+}
+
+/**
+ * What every call of an ability needs before it is validated: the ability must exist and answer the method, no input is an
+ * empty one, query texts become what the schema means, aliases take their real name.
+ */
+export function prepareAbility(contract: Contract): RequestHandler {
+  const doors = abilityDoors(contract);
+  return (request, response, next) => {
+    const name = ABILITY_PATH.exec(request.path)?.[1];
+    if (!name) return next();
+    const door = doors.get(name);
+    if (!door) return next(new NotFoundError('rest_ability_not_found', 'No such ability.'));
+    if (!door.methods.has(request.method)) {
+      response.set('Allow', door.allow);
+      return next(new MethodNotAllowedError('rest_ability_invalid_method', `This ability answers ${door.allow}.`));
+    }
+    const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, door.input);
+    const clash = isFields(input) ? applyAliases(input, door.aliases) : null;
+    return next(clash ? new InvalidError('ability_invalid_input', clash.message, { errors: [clash] }) : undefined);
+  };
+}
+
+function bodyInput(request: Request): unknown {
+  const body: unknown = (request.body ??= {});
+  if (!isFields(body)) return undefined;
+  // PHP writes an empty object as `[]`.
+  if (body['input'] == null || (Array.isArray(body['input']) && body['input'].length === 0)) body['input'] = {};
+  return body['input'];
+}
+
+function queryInput(request: Request, contract: Contract, schema: Schema): unknown {
+  const query: Fields = { ...request.query };
+  const given = query['input'];
+  if (given === undefined || given === '') query['input'] = {};
+  else if (typeof given === 'string' && given.startsWith('{')) query['input'] = jsonOr(given);
+  query['input'] = queryValue(contract, schema, query['input']);
+  setQuery(request, query);
+  return query['input'];
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // the validator refuses it, naming the field
+  }
+}
+
+function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldError | null {
+  for (const [alias, name] of aliases) {
+    if (!(alias in input)) continue;
+    if (name in input) return { path: `input.${alias}`, message: `is another name of ${name}; send one of them` };
+    input[name] = input[alias];
+    delete input[alias];
+  }
+  return null;
+}
+
+/** v2 queries: an empty value is an absent one, and texts become what the schema of that name means over the surface. */
+export function prepareRoute(contract: Contract): RequestHandler {
+  const schemas = new Map<string, Schema>();
+  for (const { item, operation } of operationsOf(contract))
+    for (const reference of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
+      const parameter = deref(contract, reference);
+      if (parameter.in === 'query' && parameter.schema) schemas.set(parameter.name, deref(contract, parameter.schema));
+    }
+  return (request, _response, next) => {
+    const query: Fields = {};
+    for (const [name, value] of Object.entries(request.query)) {
+      if (value === '') continue;
+      const schema = schemas.get(name);
+      query[name] = schema?.type === 'boolean' ? queryValue(contract, schema, value) : value;
+    }
+    setQuery(request, query);
+    next();
+  };
+}

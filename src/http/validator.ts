@@ -1,0 +1,116 @@
+import { createRequire } from 'node:module';
+import type { RequestHandler } from 'express';
+import * as OpenApiValidator from 'express-openapi-validator';
+import type { FieldError } from '../shared/errors.ts';
+import { baseOf, operationsOf, type Contract } from './contract.ts';
+
+/** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
+export type ResponseChecks = 'refuse' | 'log' | 'off';
+
+export interface ValidatorOptions {
+  responses: ResponseChecks;
+  onBadResponse: (error: unknown, operationId: string | undefined) => void;
+}
+
+/**
+ * The validator of one surface: finds the operation, coerces and checks its parameters and body, fills defaults in.
+ * It is mounted at the root of the app and matches the current URL, so that a rewrite before it counts.
+ */
+export function validator(contract: Contract, options: ValidatorOptions): RequestHandler[] {
+  memoizePathPatterns();
+  const base = baseOf(contract);
+  const spec = options.responses === 'off' ? withoutAnswers(contract) : structuredClone(contract);
+  return OpenApiValidator.middleware({
+    apiSpec: spec as never,
+    // Lint has passed the contract; a second check at each start would only cost.
+    validateApiSpec: false,
+    validateSecurity: false,
+    fileUploader: false,
+    ajvFormats: { mode: 'full' },
+    useRequestUrl: true,
+    validateRequests: { allErrors: true, coerceTypes: false },
+    validateResponses:
+      options.responses === 'off'
+        ? false
+        : {
+            coerceTypes: false,
+            allErrors: true,
+            ...(options.responses === 'log'
+              ? {
+                  onError: (
+                    error: unknown,
+                    _body: unknown,
+                    request: { openapi?: { schema?: { operationId?: string } } },
+                  ) => options.onBadResponse(error, request.openapi?.schema?.operationId),
+                }
+              : {}),
+          },
+    ignorePaths: (path: string) => !(path === base || path.startsWith(`${base}/`)),
+  } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
+}
+
+/** Texts and answers make each lazy compile slower and say nothing about a request. */
+function withoutAnswers(contract: Contract): Contract {
+  const slim = JSON.parse(
+    JSON.stringify(contract, (key, value: unknown) =>
+      key === 'description' || key === 'example' || key === 'examples' ? undefined : value,
+    ),
+  ) as Contract;
+  for (const { operation } of operationsOf(slim)) operation.responses = { default: { description: '' } as never };
+  delete slim.components['responses'];
+  return slim;
+}
+
+interface PathToRegexp {
+  pathToRegexp: ((path: string, options?: { sensitive?: boolean; strict?: boolean }) => unknown) & { memoized?: true };
+}
+
+/**
+ * On every request the validator walks the paths in the order of the contract and builds the regular expression of each anew
+ * until one matches, so that the last path of a contract is many times slower than its first. Kept expressions end that.
+ * The version is pinned, and a test holds this seam.
+ */
+export function memoizePathPatterns(): void {
+  const require = createRequire(import.meta.url);
+  const library = createRequire(require.resolve('express-openapi-validator'))('path-to-regexp') as PathToRegexp;
+  const build = library.pathToRegexp;
+  if (build.memoized) return;
+  const kept = new Map<string, unknown>();
+  const memoized: PathToRegexp['pathToRegexp'] = (path, options) => {
+    const key = `${options?.sensitive ? 's' : ''}${options?.strict ? 't' : ''} ${path}`;
+    let pattern = kept.get(key);
+    if (!pattern) kept.set(key, (pattern = build(path, options)));
+    return pattern;
+  };
+  memoized.memoized = true;
+  library.pathToRegexp = memoized;
+}
+
+interface ValidatorError {
+  message?: string;
+  path?: string;
+  errors?: { path?: string; message?: string }[];
+}
+
+/** The validator's findings as `{path, message}`; the body and query of an ability hold only `input`, so their name is cut. */
+export function fieldErrors(error: ValidatorError, ability: boolean): FieldError[] {
+  if (/^malformed uri/i.test(error.message ?? '')) return [{ path: 'path', message: 'is not valid percent-encoding' }];
+  const found = error.errors?.length
+    ? error.errors
+    : [{ path: error.path ?? '', message: error.message ?? 'is not valid' }];
+  const seen = new Set<string>();
+  const fields: FieldError[] = [];
+  for (const { path = '', message = 'is not valid' } of found) {
+    const dotted = path
+      .replace(/^[./]+/, '')
+      .replace(/^(body|query|params|headers)\//, ability ? '' : '$1/')
+      .split('/')
+      .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+      .join('.');
+    const key = `${dotted} ${message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    fields.push({ path: dotted, message });
+  }
+  return fields;
+}

@@ -50,6 +50,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/settings/advanced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the advanced settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_advanced_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/advanced/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the advanced settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next call to a site on.
+         */
+        put: operations["settings_advanced_edit"];
+        /**
+         * Change the advanced settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next call to a site on.
+         */
+        post: operations["settings_advanced_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the advanced settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next call to a site on.
+         */
+        patch: operations["settings_advanced_edit__patch"];
+        trace?: never;
+    };
+    "/modules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List modules
+         * @description All modules, ordered by slug, on one page.
+         */
+        get: operations["modules_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/modules/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the module.
+                 * @example cost-tracker
+                 */
+                slug: components["parameters"]["ModuleSlugPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Switch a module
+         * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         */
+        put: operations["modules_edit"];
+        /**
+         * Switch a module
+         * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         */
+        post: operations["modules_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch a module
+         * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
+         */
+        patch: operations["modules_edit__patch"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -227,6 +329,159 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
+        };
+        /** @description How calls to sites are paced and what they demand. */
+        AdvancedSettings: {
+            /**
+             * @description Calls to sites that may be under way at one time, all in all; 32 unless set.
+             * @example 24
+             */
+            svc_maximum_requests: number;
+            /**
+             * @description Milliseconds between two calls to sites, all in all; 0 unless set.
+             * @example 50
+             */
+            svc_minimum_delay: number;
+            /**
+             * @description Calls that may be under way at one time to sites on one IP address; 4 unless set.
+             * @example 4
+             */
+            svc_maximum_ip_requests: number;
+            /**
+             * @description Milliseconds between two calls to sites on one IP address; 0 unless set.
+             * @example 100
+             */
+            svc_minimum_ip_delay: number;
+            /**
+             * @description Syncs that may be under way at one time; 32 unless set.
+             * @example 16
+             */
+            svc_maximum_sync_requests: number;
+            /**
+             * @description Installs and updates that may be under way at one time; 8 unless set.
+             * @example 8
+             */
+            svc_maximum_install_update_requests: number;
+            /**
+             * @description Checks of web servers that may be under way at one time; 50 unless set.
+             * @example 50
+             */
+            svc_maximum_uptime_monitoring_requests: number;
+            /**
+             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            svc_ssl_verify_certificate: 0 | 1;
+            /**
+             * @description Days without an update after which a plugin or theme is abandoned; 730 unless set.
+             * @example 365
+             */
+            numberdays_outdate_plugin_theme: number;
+        };
+        /** @description The advanced settings. */
+        AdvancedSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["AdvancedSettings"];
+        };
+        /** @description The settings to change. */
+        AdvancedSettingsEdit: {
+            /**
+             * @description Calls to sites that may be under way at one time, all in all; null sets it back to 32.
+             * @example 24
+             */
+            svc_maximum_requests?: number | null;
+            /**
+             * @description Milliseconds between two calls to sites, all in all; null sets it back to 0.
+             * @example 50
+             */
+            svc_minimum_delay?: number | null;
+            /**
+             * @description Calls that may be under way at one time to sites on one IP address; null sets it back to 4.
+             * @example 4
+             */
+            svc_maximum_ip_requests?: number | null;
+            /**
+             * @description Milliseconds between two calls to sites on one IP address; null sets it back to 0.
+             * @example 100
+             */
+            svc_minimum_ip_delay?: number | null;
+            /**
+             * @description Syncs that may be under way at one time; null sets it back to 32.
+             * @example 16
+             */
+            svc_maximum_sync_requests?: number | null;
+            /**
+             * @description Installs and updates that may be under way at one time; null sets it back to 8.
+             * @example 8
+             */
+            svc_maximum_install_update_requests?: number | null;
+            /**
+             * @description Checks of web servers that may be under way at one time; null sets it back to 50.
+             * @example 50
+             */
+            svc_maximum_uptime_monitoring_requests?: number | null;
+            /**
+             * @description 1 demands a valid certificate of sites whose own setting does not say, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_ssl_verify_certificate?: 0 | 1 | null;
+            /**
+             * @description Days without an update after which a plugin or theme is abandoned; null sets it back to 730.
+             * @example 365
+             */
+            numberdays_outdate_plugin_theme?: number | null;
+        };
+        /** @description The advanced settings after the change. */
+        AdvancedSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["AdvancedSettings"];
+        };
+        /** @description A part of this service that can be switched off. */
+        Module: {
+            /**
+             * @description Identifier of the module.
+             * @example cost-tracker
+             */
+            slug: string;
+            /**
+             * @description Name for a person.
+             * @example Cost tracker
+             */
+            name: string;
+            /**
+             * @description Whether its operations answer.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last switched; at first, when it was set up.
+             * @example 2026-11-21T10:57:22Z
+             */
+            updated_at: string;
+        };
+        /** @description All modules. */
+        ModulesList: {
+            success: components["schemas"]["Success"];
+            /** @description The modules. */
+            data: components["schemas"]["Module"][];
+        };
+        /** @description The state to bring about. */
+        ModuleEdit: {
+            /**
+             * @description Whether its operations shall answer.
+             * @example false
+             */
+            active: boolean;
+        };
+        /** @description The module after the change. */
+        ModuleWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Module"];
         };
         /** @description Details of a refused call. */
         ErrorData: {
@@ -445,6 +700,114 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         *
+         *     `rest_invalid_json`: The body is not JSON.
+         */
+        Error400RestInvalidParamRestInvalidJson: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_invalid_param",
+                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_invalid_param" | "rest_invalid_json";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB. */
+        Error413RequestTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_request_too_large",
+                 *       "message": "The body is larger than 8 MiB.",
+                 *       "data": {
+                 *         "status": 413
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_request_too_large";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `rest_unsupported_media_type`: The body must be application/json. */
+        Error415RestUnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_unsupported_media_type",
+                 *       "message": "The body must be application/json.",
+                 *       "data": {
+                 *         "status": 415
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_unsupported_media_type";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_module_not_found`: No such module. */
+        Error404ModuleNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_module_not_found",
+                 *       "message": "No such module.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
     };
     parameters: {
         /**
@@ -462,6 +825,11 @@ export interface components {
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         JobIdPath: string;
+        /**
+         * @description Identifier of the module.
+         * @example cost-tracker
+         */
+        ModuleSlugPath: string;
     };
     requestBodies: never;
     headers: {
@@ -697,6 +1065,421 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
             409: components["responses"]["Error409JobFinished"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    settings_advanced_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "svc_maximum_requests": 24,
+                     *         "svc_minimum_delay": 50,
+                     *         "svc_maximum_ip_requests": 4,
+                     *         "svc_minimum_ip_delay": 100,
+                     *         "svc_maximum_sync_requests": 16,
+                     *         "svc_maximum_install_update_requests": 8,
+                     *         "svc_maximum_uptime_monitoring_requests": 50,
+                     *         "svc_ssl_verify_certificate": 1,
+                     *         "numberdays_outdate_plugin_theme": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdvancedSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    settings_advanced_edit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_maximum_requests": 24,
+                 *       "svc_maximum_ip_requests": null,
+                 *       "numberdays_outdate_plugin_theme": 365
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdvancedSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The advanced settings were saved.",
+                     *       "data": {
+                     *         "svc_maximum_requests": 24,
+                     *         "svc_minimum_delay": 50,
+                     *         "svc_maximum_ip_requests": 4,
+                     *         "svc_minimum_ip_delay": 100,
+                     *         "svc_maximum_sync_requests": 16,
+                     *         "svc_maximum_install_update_requests": 8,
+                     *         "svc_maximum_uptime_monitoring_requests": 50,
+                     *         "svc_ssl_verify_certificate": 1,
+                     *         "numberdays_outdate_plugin_theme": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdvancedSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    settings_advanced_edit__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_maximum_requests": 24,
+                 *       "svc_maximum_ip_requests": null,
+                 *       "numberdays_outdate_plugin_theme": 365
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdvancedSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The advanced settings were saved.",
+                     *       "data": {
+                     *         "svc_maximum_requests": 24,
+                     *         "svc_minimum_delay": 50,
+                     *         "svc_maximum_ip_requests": 4,
+                     *         "svc_minimum_ip_delay": 100,
+                     *         "svc_maximum_sync_requests": 16,
+                     *         "svc_maximum_install_update_requests": 8,
+                     *         "svc_maximum_uptime_monitoring_requests": 50,
+                     *         "svc_ssl_verify_certificate": 1,
+                     *         "numberdays_outdate_plugin_theme": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdvancedSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    settings_advanced_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_maximum_requests": 24,
+                 *       "svc_maximum_ip_requests": null,
+                 *       "numberdays_outdate_plugin_theme": 365
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdvancedSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The advanced settings were saved.",
+                     *       "data": {
+                     *         "svc_maximum_requests": 24,
+                     *         "svc_minimum_delay": 50,
+                     *         "svc_maximum_ip_requests": 4,
+                     *         "svc_minimum_ip_delay": 100,
+                     *         "svc_maximum_sync_requests": 16,
+                     *         "svc_maximum_install_update_requests": 8,
+                     *         "svc_maximum_uptime_monitoring_requests": 50,
+                     *         "svc_ssl_verify_certificate": 1,
+                     *         "numberdays_outdate_plugin_theme": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdvancedSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    modules_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The modules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "slug": "cost-tracker",
+                     *           "name": "Cost tracker",
+                     *           "active": false,
+                     *           "updated_at": "2026-11-21T11:20:05Z"
+                     *         },
+                     *         {
+                     *           "slug": "logs",
+                     *           "name": "Logs",
+                     *           "active": true,
+                     *           "updated_at": "2026-11-21T10:57:22Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModulesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    modules_edit: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the module.
+                 * @example cost-tracker
+                 */
+                slug: components["parameters"]["ModuleSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModuleEdit"];
+            };
+        };
+        responses: {
+            /** @description The module as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The module was switched off.",
+                     *       "data": {
+                     *         "slug": "cost-tracker",
+                     *         "name": "Cost tracker",
+                     *         "active": false,
+                     *         "updated_at": "2026-11-21T11:20:05Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModuleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    modules_edit__post: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the module.
+                 * @example cost-tracker
+                 */
+                slug: components["parameters"]["ModuleSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModuleEdit"];
+            };
+        };
+        responses: {
+            /** @description The module as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The module was switched off.",
+                     *       "data": {
+                     *         "slug": "cost-tracker",
+                     *         "name": "Cost tracker",
+                     *         "active": false,
+                     *         "updated_at": "2026-11-21T11:20:05Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModuleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    modules_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the module.
+                 * @example cost-tracker
+                 */
+                slug: components["parameters"]["ModuleSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ModuleEdit"];
+            };
+        };
+        responses: {
+            /** @description The module as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The module was switched off.",
+                     *       "data": {
+                     *         "slug": "cost-tracker",
+                     *         "name": "Cost tracker",
+                     *         "active": false,
+                     *         "updated_at": "2026-11-21T11:20:05Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModuleWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };

@@ -1,11 +1,27 @@
 import openapiTS, { astToString } from 'openapi-typescript';
-import type { Document } from './expand-errors.ts';
+import { operationsOf, type Document } from './expand-errors.ts';
 
 /**
  * TypeScript of a document. `forCallers` makes fields with a default optional: a server may rely on them, a client need not
  * send them.
  */
 export async function typesOf(document: Document, { forCallers }: { forCallers: boolean }): Promise<string> {
-  const copy = JSON.parse(JSON.stringify(document)) as never;
-  return astToString(await openapiTS(copy, { defaultNonNullable: !forCallers, alphabetize: false }));
+  const copy = structuredClone(document);
+  if (!forCallers) relyOnQueryDefaults(copy);
+  return astToString(await openapiTS(copy as never, { defaultNonNullable: !forCallers, alphabetize: false }));
+}
+
+interface Parameter {
+  $ref?: string;
+  in?: string;
+  required?: boolean;
+  schema?: { default?: unknown };
+}
+
+/** The generator knows defaults of schemas, and not those of parameters, which the validator fills in all the same. */
+function relyOnQueryDefaults(document: Document): void {
+  const shared = Object.values(document.components['parameters'] ?? {}) as Parameter[];
+  const own = operationsOf(document).flatMap(({ operation }) => (operation.parameters ?? []) as Parameter[]);
+  for (const parameter of [...shared, ...own])
+    if (parameter.in === 'query' && parameter.schema?.default !== undefined) parameter.required = true;
 }

@@ -51,6 +51,7 @@ export interface Contract {
   servers: { url: string }[];
   paths: Record<string, PathItem>;
   components: Record<string, Record<string, unknown>>;
+  'x-categories'?: Record<string, { label: string; description: string }>;
 }
 
 export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;

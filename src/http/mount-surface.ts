@@ -39,6 +39,11 @@ export function mountSurface(app: Express, surface: Surface, options: SurfaceOpt
   const { contract, dialect } = surface;
   const base = baseOf(contract);
   const { responses, logger } = options;
+  // The contract's path `/` is matched with its slash; the address is published without.
+  app.use((request, _response, next) => {
+    if (request.url === base || request.url.startsWith(`${base}?`)) request.url = request.url.replace(base, `${base}/`);
+    next();
+  });
   app.use(base, dialect.ability ? prepareAbility(contract) : prepareRoute(contract));
   app.use(
     ...validator(contract, {

@@ -59,18 +59,33 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
-/** Codes that only ever stand on an item of an `errors` array, never on a whole answer. */
-export const ITEM_ONLY_CODES = [
+/** What one item of a call over several can fail with: codes of its own, and those whole calls that a single item can meet. */
+export const ITEM_ERROR_CODES = [
+  'svc_site_not_found',
+  'svc_ambiguous_site',
+  'svc_site_suspended',
+  'svc_site_disconnected',
+  'svc_child_outdated',
+  'svc_site_unreachable',
+  'svc_site_refused',
+  'svc_site_bad_answer',
+  'svc_address_refused',
+  'svc_invalid_url',
   'svc_plugin_not_found',
-  'svc_still_running',
-  'svc_outcome_unknown',
-  'svc_cancelled',
+  'svc_theme_not_found',
+  'svc_protected_item',
   'svc_activation_failed',
   'svc_deactivation_failed',
   'svc_deletion_failed',
-  'svc_protected_item',
+  'svc_still_running',
+  'svc_outcome_unknown',
+  'svc_cancelled',
+  'svc_internal_error',
 ] as const;
-export type ItemErrorCode = ErrorCode | (typeof ITEM_ONLY_CODES)[number];
+export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
+
+export const isItemErrorCode = (code: string): code is ItemErrorCode =>
+  (ITEM_ERROR_CODES as readonly string[]).includes(code);
 
 /** One failing field of a bad request; `path` is dotted, as in `input.page`. */
 export interface FieldError {
@@ -191,6 +206,7 @@ export interface ItemError {
 
 /** Turns whatever one item threw into its entry in `errors`; faults of ours are named without their text. */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
-  if (error instanceof DomainError) return { identifier, code: error.code, message: error.message, ...place };
+  if (error instanceof DomainError && isItemErrorCode(error.code))
+    return { identifier, code: error.code, message: error.message, ...place };
   return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
 }

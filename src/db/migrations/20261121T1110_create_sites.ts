@@ -83,7 +83,7 @@ export const createSites: Migration = {
       longText(table, 'private_key');
       table.string('pending_key_id', 64);
       longText(table, 'pending_private_key');
-      longText(table, 'pending_public_key');
+      time(table, 'pending_at');
       longText(table, 'regverify');
       longText(table, 'unique_id');
       table.string('http_user', 255);

@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Queue } from '../../queue/index.ts';
+import type { ItemError } from '../../shared/errors.ts';
+import type { JobReadModel } from './job-read-model.ts';
+
+/** Calls over more sites than this answer at once, and the work goes on in the background. */
+export const QUEUE_THRESHOLD = 200;
+
+/** A site of a call, with the name by which the caller called it. */
+export interface FleetSite {
+  identifier: string | number;
+  site: { id: number; url: string };
+}
+
+export interface FleetCall {
+  kind: string;
+  input: unknown;
+  sites: readonly FleetSite[];
+  /** References that led nowhere; they join the errors of the call. */
+  errors: readonly ItemError[];
+  requestedBy: string;
+}
+
+export type FleetResult<T> =
+  | { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] }
+  | { queued: false; results: T[]; errors: ItemError[] };
+
+export interface FleetRunnerParts {
+  knex: Knex;
+  queue: Queue;
+  jobs: JobReadModel;
+  inlineDeadlineMs: number;
+}
+
+/**
+ * Runs one operation over several sites as a job. Up to the threshold the caller waits for it, at most until the deadline;
+ * sites that are not done by then stand in `errors`, and the job goes on. A caller that hangs up stops nothing.
+ */
+export class FleetRunner {
+  readonly #parts: FleetRunnerParts;
+
+  constructor(parts: FleetRunnerParts) {
+    this.#parts = parts;
+  }
+
+  async run<T>({ kind, input, sites, errors, requestedBy }: FleetCall): Promise<FleetResult<T>> {
+    if (sites.length === 0) return { queued: false, results: [], errors: [...errors] };
+    const { knex, queue, inlineDeadlineMs } = this.#parts;
+    const job = {
+      kind,
+      requestedBy,
+      input,
+      items: sites.map(({ identifier, site }) => ({ siteId: site.id, identifier: String(identifier) })),
+    };
+    if (sites.length > QUEUE_THRESHOLD) {
+      const jobId = await inTransaction(knex, (scope) => queue.enqueue(scope, job));
+      return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
+    }
+    const jobId = await inTransaction(knex, (scope) => queue.begin(scope, job));
+    await queue.waitFor(jobId, inlineDeadlineMs);
+    return { queued: false, ...(await this.#collect<T>(jobId, sites, errors)) };
+  }
+
+  async #collect<T>(
+    jobId: string,
+    sites: readonly FleetSite[],
+    unresolved: readonly ItemError[],
+  ): Promise<{ results: T[]; errors: ItemError[] }> {
+    const { items } = await this.#parts.jobs.items(jobId, undefined, { page: 1, perPage: QUEUE_THRESHOLD });
+    const results: T[] = [];
+    const errors: ItemError[] = [...unresolved];
+    items.forEach(({ state, result, error }, position) => {
+      const given = sites[position];
+      if (!given) return;
+      const place = { identifier: given.identifier, site_id: given.site.id, site_url: given.site.url };
+      if (state === 'succeeded') results.push(result as T);
+      else if (error) errors.push({ ...place, ...error });
+      else
+        errors.push({
+          ...place,
+          code: 'svc_still_running',
+          message: 'This site was not done in time; the job goes on.',
+          job_id: jobId,
+        });
+    });
+    return { results, errors };
+  }
+}

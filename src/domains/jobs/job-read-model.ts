@@ -1,0 +1,175 @@
+import type { Knex } from 'knex';
+import { fromJson } from '../../db/json.ts';
+import type { ItemState, JobState } from '../../queue/index.ts';
+import { NotFoundError, type ItemErrorCode } from '../../shared/errors.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+
+/** Work over several sites, as its caller sees it. Times are milliseconds since 1970. */
+export interface Job {
+  id: string;
+  kind: string;
+  state: JobState;
+  total: number;
+  processed: number;
+  succeeded: number;
+  failed: number;
+  requestedBy: string;
+  createdAt: number;
+  startedAt: number | null;
+  completedAt: number | null;
+}
+
+export interface JobItem {
+  identifier: string;
+  siteId: number | null;
+  state: ItemState;
+  result: Record<string, unknown> | null;
+  error: { code: ItemErrorCode; message: string } | null;
+  startedAt: number | null;
+  completedAt: number | null;
+}
+
+interface JobRow {
+  id: string;
+  kind: string;
+  state: JobState;
+  total: number;
+  processed: number;
+  succeeded: number;
+  failed: number;
+  requested_by: string;
+  created_at: number;
+  started_at: number | null;
+  completed_at: number | null;
+}
+
+interface ItemRow {
+  identifier: string;
+  site_id: number | null;
+  state: ItemState;
+  result: string | null;
+  error_code: ItemErrorCode | null;
+  error_message: string | null;
+  started_at: number | null;
+  completed_at: number | null;
+}
+
+const JOB_COLUMNS = [
+  'id',
+  'kind',
+  'state',
+  'total',
+  'processed',
+  'succeeded',
+  'failed',
+  'requested_by',
+  'created_at',
+  'started_at',
+  'completed_at',
+] as const;
+const ITEM_COLUMNS = [
+  'identifier',
+  'site_id',
+  'state',
+  'result',
+  'error_code',
+  'error_message',
+  'started_at',
+  'completed_at',
+] as const;
+
+const toJob = (row: JobRow): Job => ({
+  id: row.id,
+  kind: row.kind,
+  state: row.state,
+  total: row.total,
+  processed: row.processed,
+  succeeded: row.succeeded,
+  failed: row.failed,
+  requestedBy: row.requested_by,
+  createdAt: row.created_at,
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+});
+
+const toItem = (row: ItemRow): JobItem => ({
+  identifier: row.identifier,
+  siteId: row.site_id,
+  state: row.state,
+  result: fromJson(row.result),
+  error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+});
+
+export interface JobFilter {
+  state?: JobState;
+  kind?: string;
+}
+
+/** Reads jobs; the queue alone writes them. */
+export class JobReadModel {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  /** Throws `svc_job_not_found`. */
+  async get(id: string): Promise<Job> {
+    const row = await this.#knex<JobRow>('jobs')
+      .where({ id })
+      .first<JobRow | undefined>(...JOB_COLUMNS);
+    if (!row) throw new NotFoundError('svc_job_not_found', 'No job goes by this ID, or it is older than 30 days.');
+    return toJob(row);
+  }
+
+  /** Newest first. */
+  async list(filter: JobFilter, request: PageRequest): Promise<Page<Job>> {
+    const chosen = (): Knex.QueryBuilder => {
+      const query = this.#knex('jobs');
+      if (filter.state) void query.where({ state: filter.state });
+      if (filter.kind) void query.where({ kind: filter.kind });
+      return query;
+    };
+    const rows = await chosen()
+      .orderBy([
+        { column: 'created_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<JobRow[]>(...JOB_COLUMNS);
+    return { items: rows.map(toJob), page: request.page, perPage: request.perPage, total: await count(chosen()) };
+  }
+
+  /** In the order in which they were given. */
+  async items(id: string, state: ItemState | undefined, request: PageRequest): Promise<Page<JobItem>> {
+    const chosen = (): Knex.QueryBuilder => {
+      const query = this.#knex('job_items').where({ job_id: id });
+      return state ? query.where({ state }) : query;
+    };
+    const rows = await chosen()
+      .orderBy('position')
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<ItemRow[]>(...ITEM_COLUMNS);
+    return { items: rows.map(toItem), page: request.page, perPage: request.perPage, total: await count(chosen()) };
+  }
+
+  /** The first items that failed or were cancelled. */
+  async failures(id: string, limit: number): Promise<JobItem[]> {
+    const rows = await this.#knex('job_items')
+      .where({ job_id: id })
+      .whereIn('state', ['failed', 'cancelled'])
+      .orderBy('position')
+      .limit(limit)
+      .select<ItemRow[]>(...ITEM_COLUMNS);
+    return rows.map(toItem);
+  }
+}
+
+async function count(query: Knex.QueryBuilder): Promise<number> {
+  const [row] = await query.count<{ n: number }[]>({ n: '*' });
+  return Number(row?.n ?? 0);
+}

@@ -1,0 +1,29 @@
+import type { SyncSection } from './sync-section.ts';
+
+interface Core {
+  childVersion: string;
+  wpVersion: string | null;
+  phpVersion: string | null;
+  health: { good: number; recommended: number; critical: number } | null;
+}
+
+/** Versions and health: they lie on the site's own row, and no list shows them. */
+export const coreSection: SyncSection<Core> = {
+  name: 'core',
+  subjects: [],
+  read: ({ childVersion, wpVersion, phpVersion, health }) => ({
+    childVersion,
+    wpVersion,
+    phpVersion,
+    health: health ?? null,
+  }),
+  write: (_trx, _site, { childVersion, wpVersion, phpVersion, health }) =>
+    Promise.resolve({
+      child_version: childVersion,
+      ...(wpVersion === null ? {} : { wp_version: wpVersion }),
+      ...(phpVersion === null ? {} : { php_version: phpVersion }),
+      ...(health
+        ? { health_good: health.good, health_recommended: health.recommended, health_critical: health.critical }
+        : {}),
+    }),
+};

@@ -1,0 +1,22 @@
+export { coreSection } from './core-section.ts';
+export type { ChangeRecorder } from './ports.ts';
+export { Registration, type AddSite, type AddedSite } from './registration.ts';
+export {
+  healthScore,
+  isOlder,
+  OLDEST_CHILD_VERSION,
+  SITE_STATUSES,
+  type KeyedSite,
+  type Site,
+  type SiteCounters,
+  type SiteDetail,
+  type SiteStatus,
+} from './site.ts';
+export { refuseUnlessConnected, SiteCalls } from './site-calls.ts';
+export { SiteLinks } from './site-links.ts';
+export { SiteList, type SiteFilter } from './site-list.ts';
+export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references.ts';
+export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
+export { siteJobs } from './site.jobs.ts';
+export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+export { SyncService } from './sync-service.ts';

@@ -1,0 +1,85 @@
+import type { Knex } from 'knex';
+import type { ChildLink } from '../../connector/child-site.ts';
+import { bumpRevision } from '../../db/revisions.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ChildRefusedError, ConflictError, DomainError, NotFoundError } from '../../shared/errors.ts';
+import { isOlder, OLDEST_CHILD_VERSION, type KeyedSite } from './site.ts';
+import type { SiteLinks } from './site-links.ts';
+import { SiteRepository } from './site-repository.ts';
+import type { ChangeRecorder } from './ports.ts';
+
+/**
+ * Calls to a site that is under management: refused for a suspended or disconnected one, with the key that works, and with
+ * the outcome written to the record. A site becomes disconnected by itself only when the child refuses our signature for
+ * good; one that cannot be reached stays as it is, with the error and its time.
+ */
+export class SiteCalls {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+  readonly #links: SiteLinks;
+  readonly #changes: ChangeRecorder;
+
+  constructor(parts: { knex: Knex; clock: Clock; links: SiteLinks; changes: ChangeRecorder }) {
+    this.#knex = parts.knex;
+    this.#clock = parts.clock;
+    this.#links = parts.links;
+    this.#changes = parts.changes;
+  }
+
+  /** Runs one call; the site is read anew, because what was read before may have been suspended since. */
+  async run<T>(siteId: number, call: (link: ChildLink, site: KeyedSite) => Promise<T>): Promise<T> {
+    const site = await new SiteRepository(this.#knex, this.#clock.now()).findKeyed(siteId);
+    if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    refuseUnlessConnected(site);
+    try {
+      return await call(await this.#links.link(siteId), site);
+    } catch (error) {
+      if (error instanceof DomainError) await this.#remember(site, error);
+      throw error;
+    }
+  }
+
+  /** For calls that an old child plugin would misunderstand. */
+  async refuseOutdated(siteId: number): Promise<void> {
+    const row = await this.#knex('site_states')
+      .where({ site_id: siteId })
+      .first<{ child_version: string | null } | undefined>('child_version');
+    if (row?.child_version && isOlder(row.child_version, OLDEST_CHILD_VERSION))
+      throw new ConflictError(
+        'svc_child_outdated',
+        'The child plugin of the site is older than 4.0.0; update it there first.',
+        {
+          child_version: row.child_version,
+        },
+      );
+  }
+
+  async #remember(site: KeyedSite, error: DomainError): Promise<void> {
+    if (error.status < 500 && error.code !== 'svc_child_outdated') return;
+    const now = this.#clock.now();
+    const state = { sync_error_code: error.code, sync_error_message: error.message.slice(0, 500), sync_error_at: now };
+    const lost =
+      error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
+    await inTransaction(this.#knex, async ({ trx }) => {
+      const repository = new SiteRepository(trx, now);
+      await repository.patchState(site.id, state);
+      if (!lost) return;
+      await repository.patch(site.id, { status: 'disconnected' });
+      await this.#changes.append(trx, {
+        siteId: site.id,
+        type: 'site.disconnected',
+        description: `The site no longer accepts our key (${error.reason}).`,
+        actor: 'system',
+      });
+      await bumpRevision(trx, 'sites');
+    });
+  }
+}
+
+export function refuseUnlessConnected({ status }: Pick<KeyedSite, 'status'>): void {
+  if (status === 'suspended')
+    throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it first.');
+  if (status === 'disconnected')
+    throw new ConflictError('svc_site_disconnected', 'The site is disconnected; reconnect it first.');
+}

@@ -1,0 +1,236 @@
+import type { Knex } from 'knex';
+import { isDuplicate, isMissingReference } from '../../db/dialect.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import type { KeyedSite, SiteDetail, SiteStatus } from './site.ts';
+
+export interface SiteRow {
+  id: number;
+  url: string;
+  url_key: string;
+  name: string;
+  name_key: string;
+  status: SiteStatus;
+  client_id: number | null;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SiteStateRow {
+  site_id: number;
+  notes: string;
+  admin_username: string;
+  wp_version: string | null;
+  php_version: string | null;
+  child_version: string | null;
+  last_sync_at: number | null;
+  sync_error_code: string | null;
+  sync_error_message: string | null;
+  sync_error_at: number | null;
+  core_updates: number;
+  plugin_updates: number;
+  theme_updates: number;
+  translation_updates: number;
+  health_good: number | null;
+  health_recommended: number | null;
+  health_critical: number | null;
+  ssl_valid: number | null;
+  ssl_expires_at: number | null;
+  ssl_checked_at: number | null;
+  section_hashes: string;
+  actions_cursor: number;
+  changes_cursor: number;
+}
+
+export const SITE_COLUMNS = [
+  'sites.id',
+  'sites.url',
+  'sites.url_key',
+  'sites.name',
+  'sites.status',
+  'sites.client_id',
+] as const;
+export type ListedSiteRow = Pick<SiteRow, 'id' | 'url' | 'url_key' | 'name' | 'status' | 'client_id'>;
+
+const DETAIL_COLUMNS = [
+  ...SITE_COLUMNS,
+  'sites.revision',
+  'site_states.notes',
+  'site_states.admin_username',
+  'site_states.wp_version',
+  'site_states.php_version',
+  'site_states.child_version',
+  'site_states.last_sync_at',
+  'site_states.sync_error_code',
+  'site_states.sync_error_message',
+  'site_states.sync_error_at',
+  'site_states.core_updates',
+  'site_states.plugin_updates',
+  'site_states.theme_updates',
+  'site_states.translation_updates',
+  'site_states.health_good',
+  'site_states.health_recommended',
+  'site_states.health_critical',
+  'site_states.ssl_valid',
+  'site_states.ssl_expires_at',
+  'site_states.ssl_checked_at',
+] as const;
+
+export function toSite(row: ListedSiteRow): KeyedSite {
+  return { id: row.id, url: row.url, name: row.name, status: row.status, clientId: row.client_id, urlKey: row.url_key };
+}
+
+function toDetail(row: SiteRow & SiteStateRow): SiteDetail {
+  const { health_good: good, health_recommended: recommended, health_critical: critical } = row;
+  return {
+    id: row.id,
+    url: row.url,
+    name: row.name,
+    status: row.status,
+    clientId: row.client_id,
+    revision: row.revision,
+    notes: row.notes,
+    adminUsername: row.admin_username,
+    wpVersion: row.wp_version,
+    phpVersion: row.php_version,
+    childVersion: row.child_version,
+    lastSyncAt: row.last_sync_at,
+    counters: {
+      coreUpdates: row.core_updates,
+      pluginUpdates: row.plugin_updates,
+      themeUpdates: row.theme_updates,
+      translationUpdates: row.translation_updates,
+    },
+    health: good === null || recommended === null || critical === null ? null : { good, recommended, critical },
+    ssl: row.ssl_checked_at === null ? null : { valid: row.ssl_valid === 1, expiresAt: row.ssl_expires_at },
+    syncError:
+      row.sync_error_code === null || row.sync_error_at === null
+        ? null
+        : { code: row.sync_error_code, message: row.sync_error_message ?? '', at: row.sync_error_at },
+  };
+}
+
+export interface NewSite {
+  url: string;
+  urlKey: string;
+  name: string;
+  clientId: number | null;
+  adminUsername: string;
+}
+
+export interface SiteFieldsPatch {
+  url?: string;
+  name?: string;
+  status?: SiteStatus;
+  clientId?: number | null;
+}
+
+const nameKey = (name: string): string => name.toLowerCase();
+
+/** Site records, built from the database or from a transaction. */
+export class SiteRepository {
+  readonly #db: Knex;
+  readonly #now: number;
+
+  constructor(db: Knex, now: number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  async insert(site: NewSite): Promise<number> {
+    try {
+      const [id] = await this.#db('sites').insert({
+        url: site.url,
+        url_key: site.urlKey,
+        name: site.name,
+        name_key: nameKey(site.name),
+        status: 'disconnected',
+        client_id: site.clientId,
+        revision: 1,
+        created_at: this.#now,
+        updated_at: this.#now,
+      });
+      await this.#db('site_states').insert({
+        site_id: id,
+        notes: '',
+        admin_username: site.adminUsername,
+        section_hashes: '{}',
+      });
+      return id as number;
+    } catch (error) {
+      if (isDuplicate(error))
+        throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.');
+      if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+      throw error;
+    }
+  }
+
+  async findKeyed(id: number): Promise<KeyedSite | null> {
+    const row = await this.#db<SiteRow>('sites')
+      .where({ id })
+      .first<ListedSiteRow>(...SITE_COLUMNS);
+    return row ? toSite(row) : null;
+  }
+
+  async findDetail(id: number): Promise<SiteDetail | null> {
+    const row = await this.#db('sites')
+      .join('site_states', 'site_states.site_id', 'sites.id')
+      .where('sites.id', id)
+      .first<(SiteRow & SiteStateRow) | undefined>(...DETAIL_COLUMNS);
+    return row ? toDetail(row) : null;
+  }
+
+  async patch(id: number, fields: SiteFieldsPatch): Promise<void> {
+    try {
+      await this.#db('sites')
+        .where({ id })
+        .update({
+          ...(fields.url === undefined ? {} : { url: fields.url }),
+          ...(fields.name === undefined ? {} : { name: fields.name, name_key: nameKey(fields.name) }),
+          ...(fields.status === undefined ? {} : { status: fields.status }),
+          ...(fields.clientId === undefined ? {} : { client_id: fields.clientId }),
+          revision: this.#db.raw('revision + 1'),
+          updated_at: this.#now,
+        });
+    } catch (error) {
+      if (isMissingReference(error)) throw new NotFoundError('svc_client_not_found', 'No client goes by this ID.');
+      throw error;
+    }
+  }
+
+  async patchState(id: number, state: Partial<Omit<SiteStateRow, 'site_id'>>): Promise<void> {
+    if (Object.keys(state).length > 0) await this.#db('site_states').where({ site_id: id }).update(state);
+  }
+
+  async setTags(id: number, urlKey: string, tagIds: readonly number[]): Promise<void> {
+    await this.#db('site_tags').where({ site_id: id }).delete();
+    if (tagIds.length === 0) return;
+    try {
+      await this.#db('site_tags').insert(
+        [...new Set(tagIds)].map((tag_id) => ({ tag_id, site_id: id, site_key: urlKey })),
+      );
+    } catch (error) {
+      if (isMissingReference(error)) throw new NotFoundError('svc_tag_not_found', 'No tag goes by one of these IDs.');
+      throw error;
+    }
+  }
+
+  async delete(id: number): Promise<boolean> {
+    return (await this.#db('sites').where({ id }).delete()) > 0;
+  }
+
+  /** How many rows of other kinds go with a site. */
+  async countBelongings(id: number): Promise<Record<'plugins' | 'themes' | 'updates' | 'changes' | 'tags', number>> {
+    const count = async (table: string): Promise<number> => {
+      const row = await this.#db(table).where({ site_id: id }).count<{ n: number }[]>({ n: '*' });
+      return Number(row[0]?.n ?? 0);
+    };
+    return {
+      plugins: await count('site_plugins'),
+      themes: await count('site_themes'),
+      updates: await count('site_updates'),
+      changes: await count('changes'),
+      tags: await count('site_tags'),
+    };
+  }
+}

@@ -1,0 +1,58 @@
+import { InvalidError } from '../../shared/errors.ts';
+
+export const MAX_URL_LENGTH = 500;
+
+export interface SiteAddress {
+  /** Lower-cased host, path as typed, one trailing slash. */
+  url: string;
+  /** What makes two addresses the same site: without scheme, `www.` and trailing slash. */
+  key: string;
+  /** Host, port and path, for people. */
+  label: string;
+}
+
+const refuse = (message: string): never => {
+  throw new InvalidError('svc_invalid_url', message, { errors: [{ path: 'input.url', message }] });
+};
+
+/** Reads the absolute URL of a site that is to be managed. */
+export function parseSiteUrl(text: string): SiteAddress {
+  const trimmed = text.trim();
+  if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
+  if (!URL.canParse(trimmed)) refuse('is not a valid URL');
+  const url = new URL(trimmed);
+  if (url.username || url.password) refuse('must not carry a user or password; send http_user and http_pass');
+  if (url.search || url.hash) refuse('must end with its path');
+  const address = addressOf(url);
+  if (address.url.length > MAX_URL_LENGTH) refuse(`must have at most ${MAX_URL_LENGTH} characters`);
+  return address;
+}
+
+/** Reads a domain or URL by which a caller names a site; null when it can be none. */
+export function parseSiteReference(text: string): { key: string; bareHost: boolean } | null {
+  const trimmed = text.trim();
+  const absolute = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (!URL.canParse(absolute)) return null;
+  const url = new URL(absolute);
+  const { key } = addressOf(url);
+  return { key, bareHost: !key.includes('/') };
+}
+
+function addressOf(url: URL): SiteAddress {
+  const path = url.pathname.replace(/\/+$/, '');
+  const host = url.host.replace(/\.(?=:|$)/, '');
+  return {
+    url: `${url.protocol}//${host}${path}/`,
+    key: `${host.replace(/^www\./, '')}${path}`,
+    label: `${host}${path}`,
+  };
+}
+
+/** The host form that the child itself states, when it differs by `www.` alone; the scheme stays as it was entered. */
+export function adoptWww(address: SiteAddress, stated: string | null): SiteAddress {
+  if (!stated || !URL.canParse(stated)) return address;
+  const said = addressOf(new URL(stated));
+  if (said.key !== address.key || said.label === address.label) return address;
+  const scheme = address.url.slice(0, address.url.indexOf('//'));
+  return { ...said, url: `${scheme}${said.url.slice(said.url.indexOf('//'))}` };
+}

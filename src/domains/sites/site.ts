@@ -1,0 +1,72 @@
+/** What a site is to the rest of the product. Times are milliseconds since 1970. */
+
+export const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
+export type SiteStatus = (typeof SITE_STATUSES)[number];
+
+export interface Site {
+  id: number;
+  /** With a trailing slash. */
+  url: string;
+  name: string;
+  status: SiteStatus;
+  clientId: number | null;
+}
+
+/** A site with the key that lists of its parts are ordered by. */
+export interface KeyedSite extends Site {
+  urlKey: string;
+}
+
+export interface SiteCounters {
+  coreUpdates: number;
+  pluginUpdates: number;
+  themeUpdates: number;
+  translationUpdates: number;
+}
+
+export interface SiteHealth {
+  good: number;
+  recommended: number;
+  critical: number;
+}
+
+export interface SiteDetail extends Site {
+  notes: string;
+  adminUsername: string;
+  wpVersion: string | null;
+  phpVersion: string | null;
+  childVersion: string | null;
+  lastSyncAt: number | null;
+  counters: SiteCounters;
+  health: SiteHealth | null;
+  ssl: { valid: boolean; expiresAt: number | null } | null;
+  syncError: { code: string; message: string; at: number } | null;
+  /** Counts the edits of the record. */
+  revision: number;
+}
+
+/**
+ * Site health from 0 to 100; null when the child never measured it. A critical finding weighs one and a half, a
+ * recommendation half as much when it is failed.
+ */
+export function healthScore(health: SiteHealth | null): number | null {
+  if (!health) return null;
+  const { good, recommended, critical } = health;
+  const total = good + recommended + 1.5 * critical;
+  if (total === 0) return null;
+  const failed = 0.5 * recommended + 1.5 * critical;
+  return Math.min(100, Math.max(0, 100 - Math.ceil((100 * failed) / total)));
+}
+
+/** Oldest child plugin whose protocol is spoken. */
+export const OLDEST_CHILD_VERSION = '4.0.0';
+
+/** True when `version` is older than `than`; parts are compared as numbers, and a missing part is 0. */
+export function isOlder(version: string, than: string): boolean {
+  const [left, right] = [version, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10) || 0));
+  for (let part = 0; part < Math.max(left?.length ?? 0, right?.length ?? 0); part++) {
+    const difference = (left?.[part] ?? 0) - (right?.[part] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}

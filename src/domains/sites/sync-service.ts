@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { ChildLink, ChildSite, ChildStats, SyncRequest } from '../../connector/child-site.ts';
+import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import { isOlder, OLDEST_CHILD_VERSION } from './site.ts';
+import { SiteRepository } from './site-repository.ts';
+import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+
+export interface SyncParts {
+  knex: Knex;
+  clock: Clock;
+  child: ChildSite;
+  sections: readonly SyncSection[];
+  log: SyncLog;
+  probeSsl: SslProbe;
+  abandonedAfterDays: () => number;
+}
+
+type Hashes = Record<string, string>;
+interface Fresh {
+  section: SyncSection;
+  value: unknown;
+  hash: string;
+}
+
+/** Entries of the changes log that one sync asks for; the rest comes with the next. */
+const CHANGES_A_SYNC = 200;
+
+const hashOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
+
+/**
+ * Takes over what a child reports. Every section is hashed; a sync that brings nothing new is one small update, and one that
+ * does writes the sections that differ, in one short transaction a site.
+ */
+export class SyncService {
+  readonly #parts: SyncParts;
+
+  constructor(parts: SyncParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the child for everything and stores it as the state of now. */
+  async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink): Promise<void> {
+    const { child, probeSsl } = this.#parts;
+    const [stats, ssl] = await Promise.all([child.stats(link, await this.#request(site.id)), probeSsl(site.url)]);
+    await this.store(site, stats, { complete: true, ssl });
+  }
+
+  /**
+   * Stores a report. `complete` marks a sync that went through: it sets the time of the last one and clears its error; the
+   * report inside an action's answer does neither.
+   */
+  async store(
+    site: { id: number; urlKey: string },
+    stats: ChildStats,
+    { complete, ssl = null }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>> },
+  ): Promise<void> {
+    const { knex, clock, log, sections } = this.#parts;
+    const now = clock.now();
+    const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
+    const known = await this.#hashes(site.id);
+    const changed = sections.flatMap((section): Fresh[] => {
+      const value = section.read(stats);
+      if (value === undefined) return [];
+      const hash = hashOf(value);
+      return known[section.name] === hash ? [] : [{ section, value, hash }];
+    });
+    const state: SiteStatePatch = {
+      ...(complete && !outdated
+        ? { last_sync_at: now, sync_error_code: null, sync_error_message: null, sync_error_at: null }
+        : {}),
+      ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
+    };
+    if (changed.length === 0 && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
+    else
+      await inTransaction(knex, async ({ trx }) => {
+        const patch = { ...state, ...(await log.store(trx, site.id, stats)) };
+        for (const { section, value, hash } of changed) {
+          Object.assign(patch, await section.write(trx, site, value));
+          known[section.name] = hash;
+        }
+        await new SiteRepository(trx, now).patchState(site.id, { ...patch, section_hashes: JSON.stringify(known) });
+        const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
+        if (subjects.size > 0) await bumpRevision(trx, ...subjects);
+      });
+    if (outdated)
+      throw new ConflictError(
+        'svc_child_outdated',
+        'The child plugin of the site is older than 4.0.0; update it there first.',
+        {
+          child_version: stats.childVersion,
+        },
+      );
+  }
+
+  async #request(siteId: number): Promise<SyncRequest> {
+    const row = await this.#parts
+      .knex('site_states')
+      .where({ site_id: siteId })
+      .first<{ actions_cursor: number; changes_cursor: number } | undefined>('actions_cursor', 'changes_cursor');
+    return {
+      abandonedAfterDays: this.#parts.abandonedAfterDays(),
+      actionsSince: Number(row?.actions_cursor ?? 0),
+      changesSince: Number(row?.changes_cursor ?? 0),
+      changesLimit: CHANGES_A_SYNC,
+    };
+  }
+
+  async #hashes(siteId: number): Promise<Hashes> {
+    const row = await this.#parts
+      .knex('site_states')
+      .where({ site_id: siteId })
+      .first<{ section_hashes: string } | undefined>('section_hashes');
+    return JSON.parse(row?.section_hashes ?? '{}') as Hashes;
+  }
+}

@@ -1,0 +1,11 @@
+export { Queue, type QueueOptions } from './queue.ts';
+export {
+  ITEM_STATES,
+  JOB_STATES,
+  type ItemCall,
+  type ItemHandler,
+  type ItemState,
+  type JobState,
+  type NewItem,
+  type NewJob,
+} from './job.ts';

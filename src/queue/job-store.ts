@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
+import { toJson } from '../db/json.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { DAY, type Clock } from '../shared/clock.ts';
+import type { FinishedItem, JobState, LeasedItem, NewJob } from './job.ts';
+
+const INSERT_CHUNK = 100;
+const RETENTION = 30 * DAY;
+/** Jobs that one claim looks at; each gets its share, so that a small job never waits behind a large one. */
+const JOBS_A_CLAIM = 16;
+
+interface ItemRow {
+  id: number;
+  job_id: string;
+  position: number;
+  site_id: number | null;
+  identifier: string;
+  attempt: number;
+}
+interface ActiveJobRow {
+  id: string;
+  kind: string;
+  input: string;
+  requested_by: string;
+}
+
+const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt'] as const;
+
+/** Jobs and their items as rows: the truth about work, whatever happens to a process. */
+export class JobStore {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+  readonly #leaseMs: number;
+
+  constructor(knex: Knex, clock: Clock, leaseMs: number) {
+    this.#knex = knex;
+    this.#clock = clock;
+    this.#leaseMs = leaseMs;
+  }
+
+  /** Inserts a job. With an owner its items are leased to it at once, so that they need no claim. */
+  async insert(trx: Knex.Transaction, job: NewJob, owner: string | null): Promise<string> {
+    const id = `${job.kind}_${randomUUID()}`;
+    const now = this.#clock.now();
+    const total = job.items.length;
+    const leased = owner === null ? null : { owner, until: now + this.#leaseMs };
+    await trx('jobs').insert({
+      id,
+      kind: job.kind,
+      state: total === 0 ? 'completed' : leased ? 'processing' : 'queued',
+      total,
+      processed: 0,
+      succeeded: 0,
+      failed: 0,
+      requested_by: job.requestedBy,
+      input: toJson(job.input),
+      created_at: now,
+      started_at: leased ? now : null,
+      completed_at: total === 0 ? now : null,
+    });
+    for (let start = 0; start < total; start += INSERT_CHUNK)
+      await trx('job_items').insert(
+        job.items.slice(start, start + INSERT_CHUNK).map(({ siteId, identifier }, offset) => ({
+          job_id: id,
+          position: start + offset,
+          site_id: siteId,
+          identifier: identifier.slice(0, 512),
+          state: leased ? 'running' : 'waiting',
+          lease_owner: leased?.owner ?? null,
+          lease_until: leased?.until ?? null,
+          attempt: leased ? 1 : 0,
+          started_at: leased ? now : null,
+        })),
+      );
+    return id;
+  }
+
+  /** Items of a job that `owner` holds, in order; what `insert` leased. */
+  async leasedBy(owner: string, jobId: string): Promise<LeasedItem[]> {
+    const job = await this.#knex<ActiveJobRow>('jobs')
+      .where({ id: jobId })
+      .first('id', 'kind', 'input', 'requested_by');
+    if (!job) return [];
+    const rows = await this.#knex<ItemRow>('job_items')
+      .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
+      .orderBy('position')
+      .select(...ITEM_COLUMNS);
+    return rows.map((row) => toLeased(row, job));
+  }
+
+  /** Leases up to `limit` items that wait, or whose lease ran out because their process died. */
+  async claim(owner: string, limit: number): Promise<LeasedItem[]> {
+    const now = this.#clock.now();
+    const jobs = await this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
+      .whereIn('state', ['queued', 'processing'])
+      .orderBy('created_at')
+      .limit(JOBS_A_CLAIM)
+      .select('id', 'kind', 'input', 'requested_by');
+    if (jobs.length === 0) return [];
+    const share = Math.ceil(limit / jobs.length);
+    const claimed: LeasedItem[] = [];
+    for (const job of jobs) {
+      const count = Math.min(share, limit - claimed.length);
+      if (count <= 0) break;
+      claimed.push(...(await this.#claimOf(job, owner, count, now)));
+    }
+    return claimed;
+  }
+
+  async #claimOf(job: ActiveJobRow, owner: string, count: number, now: number): Promise<LeasedItem[]> {
+    return inTransaction(this.#knex, async ({ trx }) => {
+      const waiting = await lockForClaim(
+        trx,
+        trx<ItemRow>('job_items')
+          .where({ job_id: job.id, state: 'waiting' } as object)
+          .orderBy('position')
+          .limit(count)
+          .select(...ITEM_COLUMNS),
+      );
+      const abandoned =
+        waiting.length === count
+          ? []
+          : await lockForClaim(
+              trx,
+              trx<ItemRow>('job_items')
+                .where({ job_id: job.id, state: 'running' } as object)
+                .where('lease_until', '<', now)
+                .orderBy('position')
+                .limit(count - waiting.length)
+                .select(...ITEM_COLUMNS),
+            );
+      const rows = [...waiting, ...abandoned];
+      if (rows.length === 0) return [];
+      await trx('job_items')
+        .whereIn(
+          'id',
+          rows.map(({ id }) => id),
+        )
+        .update({
+          state: 'running',
+          lease_owner: owner,
+          lease_until: now + this.#leaseMs,
+          attempt: trx.raw('attempt + 1'),
+          started_at: now,
+        });
+      await trx('jobs').where({ id: job.id, state: 'queued' }).update({ state: 'processing', started_at: now });
+      return rows.map((row) => toLeased({ ...row, attempt: row.attempt + 1 }, job));
+    });
+  }
+
+  /** Keeps what this process still works on. */
+  async renew(owner: string): Promise<void> {
+    await this.#knex('job_items')
+      .where({ lease_owner: owner, state: 'running' })
+      .update({ lease_until: this.#clock.now() + this.#leaseMs });
+  }
+
+  /** Gives items back that were leased and not begun. */
+  async release(owner: string, items: readonly LeasedItem[]): Promise<void> {
+    if (items.length === 0) return;
+    await this.#knex('job_items')
+      .whereIn(
+        'id',
+        items.map(({ id }) => id),
+      )
+      .where({ lease_owner: owner, state: 'running' })
+      .update({ state: 'waiting', lease_owner: null, lease_until: null, attempt: this.#knex.raw('attempt - 1') });
+  }
+
+  /**
+   * Records outcomes and the counters of their jobs in one transaction; an item whose lease went to somebody else is passed
+   * over, so that every item has exactly one result. Returns the jobs that are done with it.
+   */
+  async record(owner: string, finished: readonly FinishedItem[]): Promise<string[]> {
+    return inTransaction(this.#knex, async ({ trx }) => {
+      const ours = new Set(
+        await lockForUpdate(
+          trx,
+          trx('job_items')
+            .whereIn(
+              'id',
+              finished.map(({ item }) => item.id),
+            )
+            .where({ lease_owner: owner, state: 'running' })
+            .pluck<number[]>('id'),
+        ),
+      );
+      const kept = finished.filter(({ item }) => ours.has(item.id));
+      if (kept.length === 0) return [];
+      const now = this.#clock.now();
+      await trx('job_items')
+        .insert(kept.map((each) => toFinishedRow(each, now)))
+        .onConflict('id')
+        .merge(['state', 'lease_owner', 'lease_until', 'result', 'error_code', 'error_message', 'completed_at']);
+      const jobIds = [...new Set(kept.map(({ item }) => item.jobId))];
+      for (const jobId of jobIds) {
+        const ofJob = kept.filter(({ item }) => item.jobId === jobId);
+        const succeeded = ofJob.filter(({ outcome }) => outcome.state === 'succeeded').length;
+        await trx('jobs')
+          .where({ id: jobId })
+          .update({
+            processed: trx.raw('processed + ?', [ofJob.length]),
+            succeeded: trx.raw('succeeded + ?', [succeeded]),
+            failed: trx.raw('failed + ?', [ofJob.length - succeeded]),
+          });
+      }
+      return this.#finish(trx, jobIds, now);
+    });
+  }
+
+  /** Ends the jobs whose last item is done. */
+  async #finish(trx: Knex.Transaction, jobIds: string[], now: number): Promise<string[]> {
+    const done = await trx<{ id: string; state: JobState; total: number; processed: number; succeeded: number }>('jobs')
+      .whereIn('id', jobIds)
+      .whereNull('completed_at' as never)
+      .whereRaw('processed >= total')
+      .select('id', 'state', 'succeeded');
+    for (const { id, state, succeeded } of done)
+      await trx('jobs')
+        .where({ id })
+        .update({
+          state: state === 'cancelled' ? 'cancelled' : succeeded === 0 ? 'failed' : 'completed',
+          completed_at: now,
+        });
+    return done.map(({ id }) => id);
+  }
+
+  /** Cancels what has not begun. Null when there is no such job, false when it had finished. */
+  async cancel(jobId: string): Promise<boolean | null> {
+    return inTransaction(this.#knex, async ({ trx }) => {
+      const job = await lockForUpdate(
+        trx,
+        trx<{ id: string; state: JobState }>('jobs').where({ id: jobId }).select('id', 'state'),
+      );
+      const state = job[0]?.state;
+      if (!state) return null;
+      if (state !== 'queued' && state !== 'processing') return false;
+      const now = this.#clock.now();
+      const cancelled = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
+        state: 'cancelled',
+        error_code: 'svc_cancelled',
+        error_message: 'The job was cancelled before this item began.',
+        completed_at: now,
+      });
+      await trx('jobs')
+        .where({ id: jobId })
+        .update({
+          state: 'cancelled',
+          processed: trx.raw('processed + ?', [cancelled]),
+          failed: trx.raw('failed + ?', [cancelled]),
+        });
+      await this.#finish(trx, [jobId], now);
+      return true;
+    });
+  }
+
+  /** Which of these jobs were cancelled, here or by another process. */
+  async cancelledAmong(jobIds: string[]): Promise<string[]> {
+    if (jobIds.length === 0) return [];
+    return this.#knex('jobs').whereIn('id', jobIds).where({ state: 'cancelled' }).pluck<string[]>('id');
+  }
+
+  async isDone(jobId: string): Promise<boolean> {
+    const row = await this.#knex<{ id: string; completed_at: number | null }>('jobs')
+      .where({ id: jobId })
+      .first('completed_at');
+    return row === undefined || row.completed_at !== null;
+  }
+
+  /** Deletes what is older than 30 days, a few at a time so that nobody waits. */
+  async deleteExpired(): Promise<number> {
+    const ids = await this.#knex('jobs')
+      .where('completed_at', '<', this.#clock.now() - RETENTION)
+      .limit(50)
+      .pluck<string[]>('id');
+    if (ids.length > 0) await this.#knex('jobs').whereIn('id', ids).delete();
+    return ids.length;
+  }
+}
+
+function toLeased(row: ItemRow, job: ActiveJobRow): LeasedItem {
+  return {
+    id: row.id,
+    jobId: job.id,
+    kind: job.kind,
+    position: row.position,
+    siteId: row.site_id,
+    identifier: row.identifier,
+    attempt: row.attempt,
+    input: JSON.parse(job.input) as unknown,
+    requestedBy: job.requested_by,
+  };
+}
+
+function toFinishedRow({ item, outcome }: FinishedItem, now: number): Record<string, unknown> {
+  const done = outcome.state === 'succeeded';
+  return {
+    id: item.id,
+    job_id: item.jobId,
+    position: item.position,
+    identifier: item.identifier,
+    attempt: item.attempt,
+    state: outcome.state,
+    lease_owner: null,
+    lease_until: null,
+    result: done ? toJson(outcome.result ?? {}) : null,
+    error_code: done ? null : outcome.code,
+    error_message: done ? null : outcome.message.slice(0, 500),
+    completed_at: now,
+  };
+}

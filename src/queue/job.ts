@@ -1,0 +1,55 @@
+import type { ItemErrorCode } from '../shared/errors.ts';
+
+export const JOB_STATES = ['queued', 'processing', 'completed', 'failed', 'cancelled'] as const;
+export type JobState = (typeof JOB_STATES)[number];
+
+export const ITEM_STATES = ['waiting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+export interface NewItem {
+  siteId: number | null;
+  /** The site as the caller named it. */
+  identifier: string;
+}
+
+export interface NewJob {
+  kind: string;
+  requestedBy: string;
+  /** What all items share; small. */
+  input: unknown;
+  items: NewItem[];
+}
+
+/** An item that this process holds the lease of. */
+export interface LeasedItem {
+  id: number;
+  jobId: string;
+  kind: string;
+  position: number;
+  siteId: number | null;
+  identifier: string;
+  attempt: number;
+  input: unknown;
+  requestedBy: string;
+}
+
+export interface ItemCall {
+  item: LeasedItem;
+  /**
+   * True when an earlier attempt was interrupted: what it did is unknown. A handler that changes something must look
+   * before it acts again.
+   */
+  resumed: boolean;
+  signal: AbortSignal;
+}
+
+/** Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result. */
+export type ItemHandler = (call: ItemCall) => Promise<unknown>;
+
+export type ItemOutcome =
+  { state: 'succeeded'; result: unknown } | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string };
+
+export interface FinishedItem {
+  item: LeasedItem;
+  outcome: ItemOutcome;
+}

@@ -1,0 +1,259 @@
+import { EventEmitter, once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { HOUR, SECOND, type Clock } from '../shared/clock.ts';
+import { DomainError, isItemErrorCode } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Scope } from '../db/transaction.ts';
+import { JobStore } from './job-store.ts';
+import type { FinishedItem, ItemHandler, ItemOutcome, LeasedItem, NewJob } from './job.ts';
+
+export interface QueueOptions {
+  knex: Knex;
+  clock: Clock;
+  logger: Logger;
+  /** Items that run side by side in this process; the connector's limits rule below it. */
+  window?: number;
+  leaseMs?: number;
+  /** How often to look for work that others queued. */
+  pollMs?: number;
+}
+
+/** Outcomes are recorded together when several end within this time: one transaction instead of many. */
+const RECORD_AFTER_MS = 10;
+const RECORD_AT = 64;
+
+/**
+ * Does queued work by lease: any number of processes on one database share the items, a killed one loses nothing, and what it
+ * had begun is begun again by another with `resumed` set.
+ */
+export class Queue {
+  readonly #store: JobStore;
+  readonly #logger: Logger;
+  readonly #clock: Clock;
+  readonly #window: number;
+  readonly #leaseMs: number;
+  readonly #pollMs: number;
+  /** One per process and start: a restarted process does not take its former self for itself. */
+  readonly #owner = `w-${randomUUID()}`;
+  readonly #handlers = new Map<string, ItemHandler>();
+  readonly #events = new EventEmitter().setMaxListeners(0);
+  /** Leased, not begun. */
+  #ready: LeasedItem[] = [];
+  readonly #running = new Map<number, LeasedItem>();
+  readonly #stopping = new AbortController();
+  #finished: FinishedItem[] = [];
+  #recordTimer: NodeJS.Timeout | null = null;
+  #recording: Promise<void> = Promise.resolve();
+  #loops: Promise<void>[] = [];
+
+  constructor({ knex, clock, logger, window = 64, leaseMs = 30 * SECOND, pollMs = SECOND }: QueueOptions) {
+    this.#store = new JobStore(knex, clock, leaseMs);
+    this.#logger = logger;
+    this.#clock = clock;
+    this.#window = window;
+    this.#leaseMs = leaseMs;
+    this.#pollMs = pollMs;
+  }
+
+  handle(kind: string, handler: ItemHandler): void {
+    if (this.#handlers.has(kind)) throw new Error(`Two handlers for jobs of kind ${kind}.`);
+    this.#handlers.set(kind, handler);
+  }
+
+  /** Queues a job for whichever process comes first. */
+  async enqueue(scope: Scope, job: NewJob): Promise<string> {
+    const id = await this.#store.insert(scope.trx, job, null);
+    scope.afterCommit(() => this.#events.emit('kick'));
+    return id;
+  }
+
+  /** Records a job and begins it here at once, without the detour of a claim. */
+  async begin(scope: Scope, job: NewJob): Promise<string> {
+    const id = await this.#store.insert(scope.trx, job, this.#owner);
+    scope.afterCommit(() => {
+      this.#store.leasedBy(this.#owner, id).then(
+        (items) => {
+          this.#ready.push(...items);
+          this.#fill();
+        },
+        (error: unknown) =>
+          this.#logger.error({ err: error }, 'leased items could not be read; their lease will run out'),
+      );
+    });
+    return id;
+  }
+
+  /** True when the job was done before the deadline. A deadline stops nothing. */
+  async waitFor(jobId: string, deadlineMs: number): Promise<boolean> {
+    const limit = AbortSignal.timeout(deadlineMs);
+    const done = once(this.#events, `done:${jobId}`, { signal: limit }).then(
+      () => true,
+      () => false,
+    );
+    // Another process may end it, so the rows are asked as well.
+    const polled = (async () => {
+      while (!limit.aborted) {
+        if (await this.#store.isDone(jobId)) return true;
+        await sleep(this.#pollMs, undefined, { signal: limit }).catch(() => undefined);
+      }
+      return false;
+    })();
+    return Promise.race([done, polled]);
+  }
+
+  /** Null when there is no such job, false when it had finished already. */
+  async cancel(jobId: string): Promise<boolean | null> {
+    const answer = await this.#store.cancel(jobId);
+    if (answer) await this.#dropCancelled([jobId]);
+    return answer;
+  }
+
+  stats(): { ready: number; running: number } {
+    return { ready: this.#ready.length, running: this.#running.size };
+  }
+
+  /** Starts to work on what waits. */
+  start(): void {
+    const { signal } = this.#stopping;
+    this.#loops = [
+      this.#every(this.#pollMs, signal, () => this.#claim(), true),
+      this.#every(this.#leaseMs / 3, signal, () => this.#keep()),
+      this.#every(HOUR, signal, () => this.#expire()),
+    ];
+  }
+
+  /** Stops to claim, gives back what has not begun, and waits for what has, up to `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping.abort();
+    const unbegun = this.#ready;
+    this.#ready = [];
+    await Promise.all(this.#loops);
+    await this.#store.release(this.#owner, unbegun);
+    const until = this.#clock.now() + graceMs;
+    while (this.#running.size > 0 && this.#clock.now() < until) await sleep(20);
+    await this.#flush();
+    await this.#recording;
+    if (this.#running.size > 0)
+      this.#logger.warn({ items: this.#running.size }, 'stopped before these items ended; they will be resumed');
+  }
+
+  async #every(ms: number, signal: AbortSignal, work: () => Promise<void>, kicked = false): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        this.#logger.error({ err: error }, 'the queue could not reach its rows; it tries again');
+      }
+      const pause = new AbortController();
+      const either = AbortSignal.any([signal, pause.signal]);
+      const waits = [sleep(ms, undefined, { signal: either }).catch(() => undefined)];
+      if (kicked)
+        waits.push(
+          once(this.#events, 'kick', { signal: either }).then(
+            () => undefined,
+            () => undefined,
+          ),
+        );
+      await Promise.race(waits);
+      pause.abort();
+    }
+  }
+
+  async #claim(): Promise<void> {
+    const free = this.#window - this.#running.size - this.#ready.length;
+    // A claim for a handful costs as much as one for many.
+    if (free < Math.max(1, this.#window / 4)) return;
+    const items = await this.#store.claim(this.#owner, free);
+    if (this.#stopping.signal.aborted) {
+      await this.#store.release(this.#owner, items);
+      return;
+    }
+    this.#ready.push(...items);
+    this.#fill();
+  }
+
+  #fill(): void {
+    while (this.#running.size < this.#window && !this.#stopping.signal.aborted) {
+      const item = this.#ready.shift();
+      if (!item) break;
+      this.#running.set(item.id, item);
+      void this.#run(item);
+    }
+  }
+
+  async #run(item: LeasedItem): Promise<void> {
+    const outcome = await this.#outcomeOf(item);
+    this.#finish({ item, outcome });
+    this.#running.delete(item.id);
+    this.#fill();
+    if (this.#ready.length === 0 && this.#running.size <= this.#window / 2) this.#events.emit('kick');
+  }
+
+  async #outcomeOf(item: LeasedItem): Promise<ItemOutcome> {
+    const handler = this.#handlers.get(item.kind);
+    try {
+      if (!handler) throw new Error(`No handler for jobs of kind ${item.kind}.`);
+      const signal = this.#stopping.signal;
+      return { state: 'succeeded', result: await handler({ item, resumed: item.attempt > 1, signal }) };
+    } catch (error) {
+      if (error instanceof DomainError && isItemErrorCode(error.code))
+        return { state: 'failed', code: error.code, message: error.message };
+      this.#logger.error({ err: error, job: item.jobId, item: item.id }, 'an item failed on our side');
+      return { state: 'failed', code: 'svc_internal_error', message: 'Something went wrong on our side.' };
+    }
+  }
+
+  #finish(finished: FinishedItem): void {
+    this.#finished.push(finished);
+    if (this.#finished.length >= RECORD_AT) void this.#flush();
+    else this.#recordTimer ??= setTimeout(() => void this.#flush(), RECORD_AFTER_MS);
+  }
+
+  #flush(): Promise<void> {
+    if (this.#recordTimer) clearTimeout(this.#recordTimer);
+    this.#recordTimer = null;
+    const batch = this.#finished;
+    this.#finished = [];
+    if (batch.length > 0)
+      this.#recording = this.#recording.then(async () => {
+        try {
+          for (const jobId of await this.#store.record(this.#owner, batch)) this.#events.emit(`done:${jobId}`);
+        } catch (error) {
+          this.#logger.error(
+            { err: error, items: batch.length },
+            'outcomes could not be recorded; their leases will run out',
+          );
+        }
+      });
+    return this.#recording;
+  }
+
+  async #keep(): Promise<void> {
+    if (this.#ready.length + this.#running.size === 0) return;
+    await this.#store.renew(this.#owner);
+    const jobs = [...new Set(this.#ready.map(({ jobId }) => jobId))];
+    await this.#dropCancelled(await this.#store.cancelledAmong(jobs));
+  }
+
+  async #dropCancelled(jobIds: string[]): Promise<void> {
+    if (jobIds.length === 0) return;
+    const dropped = this.#ready.filter(({ jobId }) => jobIds.includes(jobId));
+    this.#ready = this.#ready.filter(({ jobId }) => !jobIds.includes(jobId));
+    for (const item of dropped)
+      this.#finish({
+        item,
+        outcome: {
+          state: 'cancelled',
+          code: 'svc_cancelled',
+          message: 'The job was cancelled before this item began.',
+        },
+      });
+    await this.#flush();
+  }
+
+  async #expire(): Promise<void> {
+    while (!this.#stopping.signal.aborted && (await this.#store.deleteExpired()) > 0) await sleep(100);
+  }
+}

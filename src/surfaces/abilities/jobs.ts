@@ -1,0 +1,14 @@
+import type { operations } from '../../../generated/abilities.ts';
+import type { JobReadModel } from '../../domains/jobs/index.ts';
+import type { SomeHandlers } from '../../http/operation.ts';
+import { jobStatusView } from './jobs.view.ts';
+
+/** Failures that one answer lists; the rest is paged at the job's own address. */
+const LISTED_FAILURES = 500;
+
+export const jobs = ({ jobs }: { jobs: JobReadModel }): SomeHandlers<operations, 'get-batch-job-status-v1'> => ({
+  'get-batch-job-status-v1': async ({ job_id }) => {
+    const job = await jobs.get(job_id);
+    return jobStatusView(job, await jobs.failures(job_id, LISTED_FAILURES));
+  },
+});

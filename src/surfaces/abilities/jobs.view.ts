@@ -1,0 +1,37 @@
+import type { components } from '../../../generated/abilities.ts';
+import type { Job, JobItem } from '../../domains/jobs/index.ts';
+import { toIso } from '../../shared/clock.ts';
+import type { ItemError } from '../../shared/errors.ts';
+
+type JobQueued = components['schemas']['JobQueued'];
+type JobStatus = components['schemas']['GetBatchJobStatusOutput'];
+
+/** Absolute addresses that answers carry. */
+export interface Links {
+  job(id: string): string;
+}
+
+export function queuedView(
+  { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
+  links: Links,
+): JobQueued {
+  return { queued: true, job_id: jobId, status_url: links.job(jobId), sites_queued: sitesQueued, errors };
+}
+
+export function jobStatusView(job: Job, failures: readonly JobItem[]): JobStatus {
+  return {
+    job_id: job.id,
+    type: job.kind as JobStatus['type'],
+    status: job.state,
+    progress: job.total === 0 ? 100 : Math.floor((100 * job.processed) / job.total),
+    processed: job.processed,
+    total: job.total,
+    succeeded: job.succeeded,
+    failed: job.failed,
+    started_at: toIso(job.startedAt),
+    completed_at: toIso(job.completedAt),
+    errors: failures.flatMap(({ identifier, siteId, error }) =>
+      error ? [{ identifier, ...error, ...(siteId === null ? {} : { site_id: siteId }) }] : [],
+    ),
+  };
+}

@@ -1,0 +1,75 @@
+import type { operations } from '../../../generated/abilities.ts';
+import type { CostReadModel } from '../../domains/costs/index.ts';
+import type { SiteList, SiteReferences, SiteService } from '../../domains/sites/index.ts';
+import type { SomeHandlers } from '../../http/operation.ts';
+import { requireConfirmation } from './confirmation.ts';
+import { addSiteOf, filterOf, sitePatchOf } from './sites.input.ts';
+import { basicView, deletePreviewView, detailView, siteView, stateView, statsView } from './sites.view.ts';
+
+type Names =
+  | 'list-sites-v1'
+  | 'get-site-v1'
+  | 'add-site-v1'
+  | 'update-site-v1'
+  | 'delete-site-v1'
+  | 'reconnect-site-v1'
+  | 'disconnect-site-v1'
+  | 'suspend-site-v1'
+  | 'unsuspend-site-v1'
+  | 'count-sites-v1'
+  | 'get-sites-basic-v1';
+
+export interface SitesParts {
+  sites: SiteService;
+  list: SiteList;
+  references: SiteReferences;
+  costs: Pick<CostReadModel, 'countOfSite'>;
+}
+
+/** Records of sites and their connection, one at a time. */
+export const sites = ({ sites, list, references, costs }: SitesParts): SomeHandlers<operations, Names> => ({
+  'list-sites-v1': async (input) => {
+    const { items, total } = await list.page(filterOf(input), { page: input.page, perPage: input.per_page });
+    return { items: items.map(siteView), page: input.page, per_page: input.per_page, total };
+  },
+  'get-site-v1': async (input) => {
+    const site = await sites.get(input.site_id_or_domain);
+    return input.include_stats ? { ...detailView(site), stats: statsView(site) } : detailView(site);
+  },
+  'add-site-v1': async (input, { caller }) => {
+    const { id, warnings } = await sites.add(addSiteOf(input), caller.name);
+    return { ...detailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };
+  },
+  'update-site-v1': async (input, { caller }) =>
+    detailView(await sites.update(input.site_id_or_domain, sitePatchOf(input), caller.name)),
+  'delete-site-v1': async (input, { caller }) => {
+    if (input.dry_run) {
+      const { site, belongings } = await sites.previewDelete(input.site_id_or_domain);
+      return deletePreviewView(site, belongings, await costs.countOfSite(site.id));
+    }
+    requireConfirmation(input);
+    const { site, childNotified } = await sites.delete(input.site_id_or_domain, caller.name);
+    return { deleted: true, site_id: site.id, site_url: site.url, child_notified: childNotified };
+  },
+  'reconnect-site-v1': async (input, { caller }) => {
+    const { id } = await references.one(input.site_id_or_domain);
+    return { reconnected: true, ...stateView(await sites.reconnect(id, caller.name)) };
+  },
+  'disconnect-site-v1': async (input, { caller }) => {
+    const { id } = await references.one(input.site_id_or_domain);
+    return { disconnected: true, ...stateView(await sites.disconnect(id, caller.name)) };
+  },
+  'suspend-site-v1': async (input, { caller }) => {
+    const { id } = await references.one(input.site_id_or_domain);
+    return { suspended: true, ...stateView(await sites.suspend(id, caller.name)) };
+  },
+  'unsuspend-site-v1': async (input, { caller }) => {
+    const { id } = await references.one(input.site_id_or_domain);
+    return { unsuspended: true, ...stateView(await sites.unsuspend(id, caller.name)) };
+  },
+  'count-sites-v1': async (input) => ({ total: await list.count(filterOf(input)) }),
+  'get-sites-basic-v1': async (input) => {
+    const found = await list.all(filterOf(input));
+    return { sites: found.map(basicView), total: found.length };
+  },
+});

@@ -1,0 +1,48 @@
+import { pageCount, type Page, type PageRequest } from '../../shared/paging.ts';
+
+/** More than this counts as this. */
+const MAX_PER_PAGE = 500;
+
+export const pageRequestOf = (query: { page: number; per_page: number }): PageRequest => ({
+  page: query.page,
+  perPage: Math.min(query.per_page, MAX_PER_PAGE),
+});
+
+/** The numbers of a page, for the body. */
+export const pageNumbers = <T>({
+  total,
+  page,
+  perPage,
+}: Page<T>): { total: number; page: number; per_page: number; pages: number } => ({
+  total,
+  page,
+  per_page: perPage,
+  pages: pageCount(total, perPage),
+});
+
+/** The same numbers as headers, with the addresses of the pages around; the other query parameters are kept. */
+export function pageHeaders<T>(
+  { total, page, perPage }: Page<T>,
+  address: string,
+  query: Record<string, unknown>,
+): Record<string, string> {
+  const pages = pageCount(total, perPage);
+  const at = (to: number): string => {
+    const url = new URL(address);
+    for (const [name, value] of Object.entries({ ...query, page: to, per_page: perPage }))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    return url.href;
+  };
+  const relations: [string, number, boolean][] = [
+    ['first', 1, page > 1],
+    ['prev', Math.min(page - 1, pages), page > 1],
+    ['next', page + 1, page < pages],
+    ['last', pages, page < pages],
+  ];
+  const links = relations.filter(([, , there]) => there).map(([relation, to]) => `<${at(to)}>; rel="${relation}"`);
+  return {
+    'X-WP-Total': String(total),
+    'X-WP-TotalPages': String(pages),
+    ...(links.length ? { Link: links.join(', ') } : {}),
+  };
+}

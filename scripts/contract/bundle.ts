@@ -12,7 +12,10 @@ const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDAT
 
 export async function redocly(...args: string[]): Promise<void> {
   try {
-    await promisify(execFile)('npx', ['--no', 'redocly', ...args], { env: quiet, maxBuffer: 64 << 20 });
+    await promisify(execFile)(process.execPath, ['node_modules/@redocly/cli/bin/cli.js', ...args], {
+      env: quiet,
+      maxBuffer: 64 << 20,
+    });
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     throw new Error(`redocly ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });

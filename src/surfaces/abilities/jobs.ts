@@ -6,7 +6,11 @@ import { jobStatusView } from './jobs.view.ts';
 /** Failures that one answer lists; the rest is paged at the job's own address. */
 const LISTED_FAILURES = 500;
 
-export const jobs = ({ jobs }: { jobs: JobReadModel }): SomeHandlers<operations, 'get-batch-job-status-v1'> => ({
+export interface JobsParts {
+  jobs: JobReadModel;
+}
+
+export const jobs = ({ jobs }: JobsParts): SomeHandlers<operations, 'get-batch-job-status-v1'> => ({
   'get-batch-job-status-v1': async ({ job_id }) => {
     const job = await jobs.get(job_id);
     return jobStatusView(job, await jobs.failures(job_id, LISTED_FAILURES));

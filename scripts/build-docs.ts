@@ -1,0 +1,24 @@
+/** Renders the reference of both surfaces into generated/docs/, one page each that fetches nothing. */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const FOLDER = 'generated/docs';
+const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+
+/** The page would fetch its maker's logo and a font; neither is needed, and a reader may have no network. */
+const fetchesNothing = (html: string): string =>
+  html
+    .replace(/<link[^>]+fonts\.googleapis\.com[^>]*>/g, '')
+    .replaceAll(/https:\/\/cdn\.redoc(?:\.ly|ly\.com)\/[^"'`\s)]*\.(?:svg|png)/g, 'data:,');
+
+await mkdir(FOLDER, { recursive: true });
+await Promise.all(
+  ['abilities', 'v2'].map(async (surface) => {
+    const file = `${FOLDER}/${surface}.html`;
+    const bundle = `generated/${surface}.openapi.json`;
+    const args = ['node_modules/@redocly/cli/bin/cli.js', 'build-docs', bundle, '--inlineBundle', '-o', file];
+    await promisify(execFile)(process.execPath, args, { env: quiet, maxBuffer: 64 << 20 });
+    await writeFile(file, fetchesNothing(await readFile(file, 'utf8')));
+  }),
+);

@@ -1,0 +1,100 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import mysql from 'mysql2/promise';
+
+/** A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful. */
+export interface PrivateMariadb {
+  /** `mysql://user:password@127.0.0.1:port/`, with the right to create databases. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const CARELESS = [
+  '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-flush-method=nosync',
+  '--innodb-doublewrite=0',
+  '--skip-log-bin',
+  '--performance-schema=OFF',
+];
+
+export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--version']).status === 0;
+
+export async function startMariadb({ careful = false }: { careful?: boolean } = {}): Promise<PrivateMariadb> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-mariadb-'));
+  const user = userInfo().username;
+  const install = spawnSync(
+    'mariadb-install-db',
+    [
+      '--no-defaults',
+      `--datadir=${folder}/data`,
+      `--user=${user}`,
+      '--auth-root-authentication-method=normal',
+      '--skip-test-db',
+    ],
+    { encoding: 'utf8' },
+  );
+  if (install.status !== 0) throw new Error(`mariadb-install-db failed: ${install.stderr}${install.stdout}`);
+  const port = await freePort();
+  const server = spawn(
+    'mariadbd',
+    [
+      '--no-defaults',
+      `--datadir=${folder}/data`,
+      `--user=${user}`,
+      `--socket=${folder}/mariadb.sock`,
+      `--pid-file=${folder}/mariadb.pid`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      '--skip-name-resolve',
+      '--max-connections=300',
+      '--innodb-buffer-pool-size=256M',
+      ...(careful ? [] : CARELESS),
+    ],
+    { stdio: 'ignore' },
+  );
+  try {
+    await untilItAnswers(`${folder}/mariadb.sock`, server);
+  } catch (error) {
+    server.kill();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    url: `mysql://sitefleet:sitefleet@127.0.0.1:${port}/`,
+    stop: async () => {
+      server.kill('SIGTERM');
+      if (server.exitCode === null) await once(server, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilItAnswers(socketPath: string, server: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    if (server.exitCode !== null) throw new Error(`mariadbd ended with ${server.exitCode}.`);
+    try {
+      const connection = await mysql.createConnection({ socketPath, user: 'root' });
+      await connection.query("create user 'sitefleet'@'127.0.0.1' identified by 'sitefleet'");
+      await connection.query("grant all on *.* to 'sitefleet'@'127.0.0.1'");
+      await connection.end();
+      return;
+    } catch {
+      await sleep(50);
+    }
+  }
+  throw new Error('mariadbd did not answer.');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

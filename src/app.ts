@@ -1,0 +1,68 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import qs from 'qs';
+import './http/locals.ts';
+import { authentication, LoginFailures } from './http/authentication.ts';
+import { cors, options } from './http/browsers.ts';
+import { baseOf } from './http/contract.ts';
+import { documentsRouter, type Documents } from './http/documents.ts';
+import { renderErrors } from './http/errors.ts';
+import { jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
+import type { HttpMetrics } from './http/metrics.ts';
+import { mountSurface, type Surface } from './http/mount-surface.ts';
+import { operationsRouter, type Readiness } from './http/operations.ts';
+import type { CredentialCheck, ModuleSwitch } from './http/ports.ts';
+import { rateLimit } from './http/rate-limit.ts';
+import { requestLog } from './http/request-log.ts';
+import type { ResponseChecks } from './http/validator.ts';
+import type { Clock } from './shared/clock.ts';
+import { NotFoundError } from './shared/errors.ts';
+import type { Logger } from './shared/logger.ts';
+import { routeErrors } from './surfaces/v2/errors.ts';
+
+export interface AppParts {
+  surfaces: Surface[];
+  credentials: CredentialCheck;
+  modules: ModuleSwitch;
+  documents: Documents;
+  metrics: HttpMetrics;
+  readiness: () => Promise<Readiness>;
+  logger: Logger;
+  clock: Clock;
+  trustProxy: number | string[] | false;
+  corsOrigins: string[];
+  loginFailureLimit: number;
+  rateLimit: number;
+  responseChecks: ResponseChecks;
+}
+
+/** The order in which a request is handled, on one screen. */
+export function createApp(parts: AppParts): Express {
+  const { surfaces, logger, metrics, readiness, credentials } = parts;
+  const bases = surfaces.map(({ contract }) => baseOf(contract));
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', parts.trustProxy);
+  // The simple parser knows no brackets, and the extended one turns long lists into objects.
+  app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
+
+  app.use(requestId, requestLog(logger, metrics));
+  app.use(
+    helmet({
+      contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    }),
+  );
+  app.use(cors(parts.corsOrigins));
+  app.use(operationsRouter({ metrics, readiness, credentials }), documentsRouter(parts.documents));
+  app.use(bases, options(surfaces.map(({ contract }) => contract)));
+  app.use(bases, authentication(credentials, new LoginFailures(parts.loginFailureLimit, parts.clock)));
+  if (parts.rateLimit > 0) app.use(bases, rateLimit(parts.rateLimit));
+  app.use(normalizeRequest, jsonBody);
+  for (const surface of surfaces)
+    mountSurface(app, surface, { modules: parts.modules, logger, responses: parts.responseChecks });
+  app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
+  app.use(renderErrors(routeErrors, logger));
+  return app;
+}

@@ -1,0 +1,137 @@
+import { SCOPES, type AccessService, type ApiKey, type Scope } from '../domains/access/index.ts';
+import { toIso } from '../shared/clock.ts';
+import {
+  ACTOR,
+  isSet,
+  optionalText,
+  text,
+  UsageError,
+  type CommandGroup,
+  type Option,
+  type Values,
+} from './command.ts';
+import { table, when } from './output.ts';
+import { userByName } from './users.ts';
+
+const ID: Option = { value: 'id', description: 'Number of the key, as the list shows it.', required: true };
+const PER_PAGE = 500;
+
+const toData = (key: ApiKey) => ({
+  id: key.id,
+  user: key.userName,
+  label: key.label,
+  hint: key.hint,
+  scope: key.scope,
+  enabled: key.enabled,
+  expires_at: toIso(key.expiresAt),
+  created_at: toIso(key.createdAt),
+  last_used_at: toIso(key.lastUsedAt),
+});
+
+async function allKeys(access: AccessService): Promise<ApiKey[]> {
+  const keys: ApiKey[] = [];
+  for (let page = 1; ; page++) {
+    const { items, total } = await access.listKeys({ page, perPage: PER_PAGE });
+    keys.push(...items);
+    if (items.length === 0 || keys.length >= total) return keys;
+  }
+}
+
+function idOf(values: Values): number {
+  const id = text(values, 'id');
+  if (!/^\d{1,10}$/.test(id)) throw new UsageError('--id must be a number.');
+  return Number(id);
+}
+
+/** A day means its end: a key that expires on a date works on that date. */
+function expiryOf(values: Values): number | null {
+  const given = optionalText(values, 'expires');
+  if (given === null) return null;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(given);
+  const at = Date.parse(day ? `${given}T23:59:59.999Z` : given);
+  const form = day || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(given);
+  if (!form || Number.isNaN(at)) throw new UsageError('--expires must be like 2027-01-31 or 2027-01-31T12:00:00Z.');
+  return at;
+}
+
+const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
+  summary: enabled ? 'Let a disabled API key work again.' : 'Refuse an API key until it is enabled again.',
+  options: { id: ID },
+  subject: 'id',
+  example: `keys ${enabled ? 'enable' : 'disable'} --id 3`,
+  run: async ({ access }, values) => {
+    const key = await access.editKey(idOf(values), { enabled }, ACTOR);
+    return { data: toData(key), text: `The API key ${key.id} is ${enabled ? 'enabled' : 'disabled'}.` };
+  },
+});
+
+export const keys: CommandGroup = {
+  name: 'keys',
+  summary: 'API keys.',
+  migratesFirst: true,
+  verbs: {
+    list: {
+      summary: 'List all API keys, without the keys themselves.',
+      options: {},
+      example: 'keys list --json',
+      run: async ({ access }) => {
+        const all = await allKeys(access);
+        const rows = all.map((key) => [
+          String(key.id),
+          key.userName,
+          `*${key.hint}`,
+          key.scope,
+          key.enabled ? 'yes' : 'no',
+          when(key.expiresAt),
+          when(key.lastUsedAt),
+          key.label,
+        ]);
+        const head = ['ID', 'USER', 'KEY', 'SCOPE', 'ENABLED', 'EXPIRES', 'LAST USED', 'LABEL'];
+        return { data: all.map(toData), text: table(rows, head) };
+      },
+    },
+    create: {
+      summary: 'Create an API key, which is printed once.',
+      options: {
+        user: { value: 'name', description: 'The user that the key acts for.', required: true },
+        scope: {
+          value: 'scope',
+          description: 'What the key allows; never more than its user may do.',
+          required: true,
+          choices: SCOPES,
+        },
+        label: { value: 'text', description: 'What the key is for.' },
+        expires: { value: 'date', description: 'Last day (UTC), or a time with its zone; never when left out.' },
+      },
+      example: 'keys create --user admin --scope read --label reports --expires 2027-01-31',
+      run: async ({ access }, values) => {
+        const expiresAt = expiryOf(values);
+        const { id } = await userByName(access, text(values, 'user'));
+        const wanted = {
+          userId: id,
+          label: optionalText(values, 'label') ?? '',
+          scope: text(values, 'scope') as Scope,
+          expiresAt,
+        };
+        const { key, secret } = await access.createKey(wanted, ACTOR);
+        return {
+          data: { ...toData(key), key: secret },
+          text: `API key ${key.id} of ${key.userName}, shown this once:\n${secret}`,
+        };
+      },
+    },
+    disable: switching(false),
+    enable: switching(true),
+    delete: {
+      summary: 'Delete an API key.',
+      options: { id: ID, force: { description: 'Delete it even when no working key is left.' } },
+      subject: 'id',
+      example: 'keys delete --id 3',
+      run: async ({ access }, values) => {
+        const id = idOf(values);
+        await access.deleteKey(id, ACTOR, { force: isSet(values, 'force') });
+        return { data: { id, deleted: true }, text: `The API key ${id} was deleted.` };
+      },
+    },
+  },
+};

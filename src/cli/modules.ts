@@ -1,0 +1,44 @@
+import { MODULES, type Module } from '../domains/modules/index.ts';
+import { toIso } from '../shared/clock.ts';
+import { ACTOR, text, type CommandGroup } from './command.ts';
+import { table, when } from './output.ts';
+
+const toData = ({ slug, name, active, updatedAt }: Module) => ({ slug, name, active, updated_at: toIso(updatedAt) });
+
+const switching = (active: boolean): CommandGroup['verbs'][string] => ({
+  summary: active ? 'Turn a module on.' : 'Turn a module off; what it stored stays.',
+  options: {
+    slug: { value: 'slug', description: 'The module.', required: true, choices: MODULES.map(({ slug }) => slug) },
+  },
+  subject: 'slug',
+  example: `modules ${active ? 'on' : 'off'} cost-tracker`,
+  run: async ({ modules: service }, values) => {
+    const module = await service.setActive(text(values, 'slug'), active, ACTOR);
+    return { data: toData(module), text: `The module ${module.slug} is ${active ? 'on' : 'off'}.` };
+  },
+});
+
+export const modules: CommandGroup = {
+  name: 'modules',
+  summary: 'Optional parts of the service. A change reaches running processes within a second.',
+  migratesFirst: true,
+  verbs: {
+    list: {
+      summary: 'List all modules.',
+      options: {},
+      example: 'modules list',
+      run: async ({ modules: service }) => {
+        const all = await service.list();
+        const rows = all.map(({ slug, name, active, updatedAt }) => [
+          slug,
+          name,
+          active ? 'on' : 'off',
+          when(updatedAt),
+        ]);
+        return { data: all.map(toData), text: table(rows, ['SLUG', 'NAME', 'STATE', 'SINCE']) };
+      },
+    },
+    on: switching(true),
+    off: switching(false),
+  },
+};

@@ -1,0 +1,21 @@
+import { toIso } from '../shared/clock.ts';
+
+const GAP = '  ';
+
+/** Columns as wide as their widest cell. */
+export function table(rows: readonly (readonly string[])[], head: readonly string[] | null): string {
+  const lines = head ? [head, ...rows] : rows;
+  const widths: number[] = [];
+  for (const line of lines)
+    line.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, cell.length)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export const when = (ms: number | null): string => toIso(ms) ?? '-';

@@ -1,0 +1,75 @@
+import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
+import { DomainError } from '../shared/errors.ts';
+import { UsageError, type CliCore, type CommandGroup, type Outcome } from './command.ts';
+import { groupHelp, overviewHelp, verbHelp } from './help.ts';
+import { keys } from './keys.ts';
+import { migrate } from './migrate.ts';
+import { modules } from './modules.ts';
+import { parseCall, type Call } from './parse.ts';
+import { users } from './users.ts';
+
+export const GROUPS: readonly CommandGroup[] = [users, keys, modules, migrate];
+
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+export interface Surroundings {
+  open: () => Promise<CliCore>;
+  out: (text: string) => void;
+  err: (text: string) => void;
+}
+
+/** Runs one call and says how it ended. Results go to `out`; progress and what went wrong go to `err`. */
+export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    const call = parseCall(argv, GROUPS);
+    if (call.help) surroundings.out(helpFor(call));
+    else print(await perform(call, surroundings), call.json, surroundings);
+    return EXIT.done;
+  } catch (error) {
+    return fail(error, argv.includes('--json'), surroundings);
+  }
+}
+
+function helpFor({ group, verb, verbName }: Call): string {
+  if (!group) return overviewHelp(GROUPS);
+  return verb && verbName ? verbHelp(group, verbName, verb) : groupHelp(group);
+}
+
+async function perform({ group, verb, values }: Call, { open, err }: Surroundings): Promise<Outcome> {
+  if (!group || !verb) throw new UsageError('Say what to do.');
+  const progress = (line: string): void => err(`${line}\n`);
+  const core = await open();
+  try {
+    if (group.migratesFirst) await bringUpToDate(core, progress);
+    return await verb.run(core, values, progress);
+  } finally {
+    await core.close();
+  }
+}
+
+/** So that the commands work before the first start. */
+async function bringUpToDate({ database }: CliCore, progress: (line: string) => void): Promise<void> {
+  const missing = (await migrationStatus(database.knex)).filter(({ applied }) => !applied);
+  if (missing.length === 0) return;
+  progress(`Applying ${missing.length} migrations …`);
+  await migrateUp(database.knex);
+}
+
+function print({ data, text }: Outcome, json: boolean, { out }: Surroundings): void {
+  out(`${json ? JSON.stringify(data, null, 2) : text}\n`);
+}
+
+function fail(error: unknown, json: boolean, { err }: Surroundings): number {
+  const usage = error instanceof UsageError;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = usage ? 'usage' : error instanceof DomainError ? error.code : 'failed';
+  const errors = error instanceof DomainError ? error.data.errors : undefined;
+  if (json) err(`${JSON.stringify({ code, message, ...(errors ? { errors } : {}) })}\n`);
+  else {
+    err(`${message}\n`);
+    if (usage) err('Add --help to see how it is used.\n');
+    // The path is an option of ours by another spelling; the sentence is what helps.
+    for (const { path, message: detail } of errors ?? []) if (!message.startsWith(path)) err(`  ${path} ${detail}\n`);
+  }
+  return usage ? EXIT.usage : EXIT.failed;
+}

@@ -1,0 +1,126 @@
+import { ROLES, type AccessService, type Role, type User } from '../domains/access/index.ts';
+import { toIso } from '../shared/clock.ts';
+import { ACTOR, isSet, optionalText, text, type CommandGroup, type Option, type Outcome } from './command.ts';
+import { table, when } from './output.ts';
+
+const NAME: Option = {
+  value: 'name',
+  description: 'Name of the user; upper and lower case are the same.',
+  required: true,
+};
+const ROLE: Option = { value: 'role', description: 'What the user may do.', required: true, choices: ROLES };
+const LABEL: Option = { value: 'text', description: 'What the password is for.' };
+
+const DEFAULT_LABEL = 'command line';
+
+const toData = (user: User) => ({
+  id: user.id,
+  name: user.name,
+  role: user.role,
+  enabled: user.enabled,
+  created_at: toIso(user.createdAt),
+});
+
+export async function userByName(access: AccessService, name: string): Promise<User> {
+  const user = await access.findUser(name);
+  if (!user) throw new Error(`There is no user ${name}.`);
+  return user;
+}
+
+const said = (user: User, sentence: string): Outcome => ({ data: toData(user), text: sentence });
+
+const passwordLines = (name: string, password: string): string =>
+  `Application password of ${name}, shown this once:\n${password}`;
+
+export const users: CommandGroup = {
+  name: 'users',
+  summary: 'Users of this service and their application passwords.',
+  migratesFirst: true,
+  verbs: {
+    list: {
+      summary: 'List all users.',
+      options: {},
+      example: 'users list',
+      run: async ({ access }) => {
+        const all = await access.listUsers();
+        const rows = all.map((user) => [user.name, user.role, user.enabled ? 'yes' : 'no', when(user.createdAt)]);
+        return { data: all.map(toData), text: table(rows, ['NAME', 'ROLE', 'ENABLED', 'CREATED']) };
+      },
+    },
+    create: {
+      summary: 'Create a user with a first application password, which is printed once.',
+      options: { name: NAME, role: ROLE },
+      subject: 'name',
+      example: 'users create --name alice --role viewer',
+      run: async ({ access }, values) => {
+        const wanted = { name: text(values, 'name'), role: text(values, 'role') as Role };
+        const user = await access.createUser(wanted, ACTOR);
+        const password = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
+        const data = { ...toData(user), password };
+        return { data, text: `The user ${user.name} was created.\n${passwordLines(user.name, password)}` };
+      },
+    },
+    password: {
+      summary: 'Give a user a new application password, which is printed once.',
+      options: {
+        name: NAME,
+        label: LABEL,
+        revoke: {
+          description: 'Revoke all passwords that the user had before. A preset one returns with the next start.',
+        },
+      },
+      subject: 'name',
+      example: 'users password --name alice --revoke',
+      run: async ({ access }, values) => {
+        const user = await userByName(access, text(values, 'name'));
+        const label = optionalText(values, 'label') ?? DEFAULT_LABEL;
+        const password = await access.addPassword(user.id, label, ACTOR, { revokeOthers: isSet(values, 'revoke') });
+        return { data: { ...toData(user), password }, text: passwordLines(user.name, password) };
+      },
+    },
+    enable: {
+      summary: 'Let a disabled user log in again.',
+      options: { name: NAME },
+      subject: 'name',
+      example: 'users enable --name alice',
+      run: async ({ access }, values) => {
+        const { id } = await userByName(access, text(values, 'name'));
+        const user = await access.setEnabled(id, true, ACTOR);
+        return said(user, `The user ${user.name} is enabled.`);
+      },
+    },
+    disable: {
+      summary: 'Refuse every password and API key of a user.',
+      options: { name: NAME },
+      subject: 'name',
+      example: 'users disable --name alice',
+      run: async ({ access }, values) => {
+        const { id } = await userByName(access, text(values, 'name'));
+        const user = await access.setEnabled(id, false, ACTOR);
+        return said(user, `The user ${user.name} is disabled.`);
+      },
+    },
+    role: {
+      summary: 'Change what a user may do.',
+      options: { name: NAME, role: ROLE },
+      subject: 'name',
+      example: 'users role --name alice --role administrator',
+      run: async ({ access }, values) => {
+        const { id } = await userByName(access, text(values, 'name'));
+        const user = await access.setRole(id, text(values, 'role') as Role, ACTOR);
+        return said(user, `The user ${user.name} is now ${user.role}.`);
+      },
+    },
+    delete: {
+      summary: 'Delete a user with all passwords and API keys.',
+      options: { name: NAME },
+      subject: 'name',
+      example: 'users delete --name alice',
+      run: async ({ access }, values) => {
+        const user = await userByName(access, text(values, 'name'));
+        await access.deleteUser(user.id, ACTOR);
+        return said(user, `The user ${user.name} was deleted.`);
+      },
+    },
+  },
+};

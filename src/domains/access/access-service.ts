@@ -1,0 +1,262 @@
+import type { Database } from '../../db/database.ts';
+import { isDuplicate } from '../../db/dialect.ts';
+import type { Sealing } from '../../db/sealing.ts';
+import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConflictError, InvalidError } from '../../shared/errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { AccessReadModel } from './access-read-model.ts';
+import { CredentialChecks } from './credential-checks.ts';
+import { hintOf, newApiKey, newApplicationPassword } from './credentials.ts';
+import { FirstCredentialsRun, type FirstCredentials, type Preset } from './first-credentials.ts';
+import { KeyRepository, type KeyPatch } from './key-repository.ts';
+import { inLockedTransaction } from './locked-transaction.ts';
+import { PasswordRepository } from './password-repository.ts';
+import { checkedExpiry, checkedLabel, checkedName, invalidField, PRESET_LABEL } from './rules.ts';
+import type { ApiKey, Caller, Role, Scope, User } from './types.ts';
+import { UserRepository } from './user-repository.ts';
+
+export interface NewApiKey {
+  userId: number;
+  label: string;
+  scope: Scope;
+  expiresAt: number | null;
+}
+
+type Log = (type: string, description: string) => Promise<void>;
+
+/** Users, their application passwords and API keys, and the check of both. `actor` is who asks, for the change log. */
+export class AccessService {
+  readonly #database: Database;
+  readonly #sealing: Sealing;
+  readonly #clock: Clock;
+  readonly #changeLog: ChangeLog;
+  readonly #users: UserRepository;
+  readonly #readModel: AccessReadModel;
+  readonly #checks: CredentialChecks;
+
+  constructor(database: Database, sealing: Sealing, clock: Clock, changeLog: ChangeLog) {
+    const { knex } = database;
+    this.#database = database;
+    this.#sealing = sealing;
+    this.#clock = clock;
+    this.#changeLog = changeLog;
+    this.#users = new UserRepository(knex);
+    this.#readModel = new AccessReadModel(knex);
+    this.#checks = new CredentialChecks(
+      sealing,
+      clock,
+      this.#readModel,
+      new PasswordRepository(knex),
+      new KeyRepository(knex),
+    );
+  }
+
+  byPassword(user: string, password: string): Promise<Caller | null> {
+    return this.#checks.byPassword(user, password);
+  }
+
+  byKey(key: string): Promise<Caller | null> {
+    return this.#checks.byKey(key);
+  }
+
+  /** Before the database is closed: use of credentials is noted beside the calls. */
+  idle(): Promise<void> {
+    return this.#checks.idle();
+  }
+
+  /** At each start. The answer is for the operator's eyes, once; null when there is nothing new. */
+  async ensureFirstCredentials(preset: Preset): Promise<FirstCredentials | null> {
+    const made = await inLockedTransaction(this.#database, 'first credentials', (work) =>
+      new FirstCredentialsRun(work, this.#sealing, this.#clock, this.#changeLog).ensure(preset),
+    );
+    this.#checks.drop();
+    return made;
+  }
+
+  listUsers(): Promise<User[]> {
+    return this.#users.list();
+  }
+
+  findUser(name: string): Promise<User | null> {
+    return this.#users.findByName(name.trim());
+  }
+
+  async createUser({ name, role }: { name: string; role: Role }, actor: string): Promise<User> {
+    const checked = checkedName(name);
+    try {
+      return await this.#change(actor, async ({ trx }, log) => {
+        const createdAt = this.#clock.now();
+        const user = await new UserRepository(trx).insert({ name: checked, role, enabled: true, createdAt });
+        await log('user.created', `The user ${user.name} (${role}) was created.`);
+        return user;
+      });
+    } catch (error) {
+      if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A user with this name exists already.');
+      throw error;
+    }
+  }
+
+  setRole(id: number, role: Role, actor: string): Promise<User> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const users = new UserRepository(trx);
+      const user = await this.#user(users, id);
+      if (user.role === role) return user;
+      if (role !== 'administrator') await this.#keepAnAdministrator(users, id, 'role');
+      await users.setRole(id, role);
+      await log('user.role_changed', `The user ${user.name} is now ${role}.`);
+      return { ...user, role };
+    });
+  }
+
+  setEnabled(id: number, enabled: boolean, actor: string): Promise<User> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const users = new UserRepository(trx);
+      const user = await this.#user(users, id);
+      if (user.enabled === enabled) return user;
+      if (!enabled) await this.#keepAnAdministrator(users, id, 'enabled');
+      await users.setEnabled(id, enabled);
+      const done = enabled ? 'enabled' : 'disabled';
+      await log(`user.${done}`, `The user ${user.name} was ${done}.`);
+      return { ...user, enabled };
+    });
+  }
+
+  deleteUser(id: number, actor: string): Promise<void> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const users = new UserRepository(trx);
+      const user = await this.#user(users, id);
+      await this.#keepAnAdministrator(users, id, 'user');
+      await users.delete(id);
+      await log('user.deleted', `The user ${user.name} was deleted, with all passwords and API keys.`);
+    });
+  }
+
+  /** The password is shown this once. `revokeOthers` takes back all that the user had before, in the same step. */
+  addPassword(userId: number, label: string, actor: string, { revokeOthers = false } = {}): Promise<string> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const user = await this.#user(new UserRepository(trx), userId);
+      const passwords = new PasswordRepository(trx);
+      if (revokeOthers) await this.#revoke(passwords, user, log);
+      const password = newApplicationPassword();
+      const hash = this.#sealing.hash(password);
+      await passwords.insert({ userId, label: checkedLabel(label), hash, createdAt: this.#clock.now() });
+      await log('user.password_added', `The user ${user.name} was given an application password.`);
+      return password;
+    });
+  }
+
+  /** All of a user's application passwords; how many there were. */
+  revokePasswords(userId: number, actor: string): Promise<number> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const user = await this.#user(new UserRepository(trx), userId);
+      return this.#revoke(new PasswordRepository(trx), user, log);
+    });
+  }
+
+  /** In the order they were created. */
+  listKeys(request: PageRequest): Promise<Page<ApiKey>> {
+    return this.#readModel.keys(request);
+  }
+
+  findKey(id: number): Promise<ApiKey | null> {
+    return this.#readModel.key(id);
+  }
+
+  /** `secret` is the key itself, shown this once. */
+  async createKey(wanted: NewApiKey, actor: string): Promise<{ key: ApiKey; secret: string }> {
+    const label = checkedLabel(wanted.label);
+    const expiresAt = checkedExpiry(wanted.expiresAt, this.#clock.now());
+    const { userId, scope } = wanted;
+    return this.#change(actor, async ({ trx }, log) => {
+      const user = await this.#user(new UserRepository(trx), userId);
+      const secret = newApiKey();
+      const hint = hintOf(secret);
+      const createdAt = this.#clock.now();
+      const hash = this.#sealing.hash(secret);
+      const id = await new KeyRepository(trx).insert({ userId, label, hash, hint, scope, expiresAt, createdAt });
+      await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`);
+      return { key: await this.#key(new AccessReadModel(trx), id), secret };
+    });
+  }
+
+  editKey(id: number, patch: KeyPatch, actor: string): Promise<ApiKey> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const readModel = new AccessReadModel(trx);
+      const before = await this.#key(readModel, id);
+      const wanted = this.#differing(before, patch);
+      if (Object.keys(wanted).length === 0) return before;
+      await new KeyRepository(trx).update(id, wanted);
+      const after = await this.#key(readModel, id);
+      const state = after.enabled ? after.scope : 'disabled';
+      await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`);
+      return after;
+    });
+  }
+
+  /** `force` is asked for when no working key would be left. */
+  deleteKey(id: number, actor: string, { force = false } = {}): Promise<void> {
+    return this.#change(actor, async ({ trx }, log) => {
+      const keys = new KeyRepository(trx);
+      const key = await this.#key(new AccessReadModel(trx), id);
+      const working = await keys.lockWorking(this.#clock.now());
+      if (!force && working.length === 1 && working[0] === id)
+        throw new InvalidError('svc_confirmation_required', 'This is the last API key that works.', {
+          errors: [{ path: 'force', message: 'must be true to delete the last API key that works' }],
+        });
+      await keys.delete(id);
+      await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`);
+    });
+  }
+
+  /** One change with its entries in the log; afterwards no kept check tells of the time before. */
+  #change<T>(actor: string, work: (work: Work, log: Log) => Promise<T>): Promise<T> {
+    return inTransaction(this.#database.knex, async (scope) => {
+      scope.afterCommit(() => this.#checks.drop());
+      return work(scope, (type, description) =>
+        this.#changeLog.append(scope.trx, { siteId: null, type, description, actor }),
+      );
+    });
+  }
+
+  async #revoke(passwords: PasswordRepository, user: User, log: Log): Promise<number> {
+    const revoked = await passwords.deleteOfUser(user.id);
+    if (revoked > 0) await log('user.passwords_revoked', `The application passwords of ${user.name} were revoked.`);
+    return revoked;
+  }
+
+  #differing(before: ApiKey, { label, scope, enabled, expiresAt }: KeyPatch): KeyPatch {
+    return {
+      ...(label === undefined || label === before.label ? {} : { label: this.#relabelled(before, label) }),
+      ...(scope === undefined || scope === before.scope ? {} : { scope }),
+      ...(enabled === undefined || enabled === before.enabled ? {} : { enabled }),
+      ...(expiresAt === undefined || expiresAt === before.expiresAt
+        ? {}
+        : { expiresAt: checkedExpiry(expiresAt, this.#clock.now()) }),
+    };
+  }
+
+  #relabelled(before: ApiKey, label: string): string {
+    if (before.label === PRESET_LABEL) throw invalidField('label', 'of a key of the environment cannot be changed');
+    return checkedLabel(label);
+  }
+
+  async #user(users: UserRepository, id: number): Promise<User> {
+    const user = await users.find(id);
+    if (!user) throw invalidField('user', 'does not exist');
+    return user;
+  }
+
+  async #key(readModel: AccessReadModel, id: number): Promise<ApiKey> {
+    const key = await readModel.key(id);
+    if (!key) throw invalidField('id', 'is no API key');
+    return key;
+  }
+
+  async #keepAnAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
+    const administrators = await users.lockEnabledAdministrators();
+    if (administrators.length === 1 && administrators[0] === id)
+      throw invalidField(path, 'cannot be taken from the last enabled administrator');
+  }
+}

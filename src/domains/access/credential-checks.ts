@@ -1,0 +1,127 @@
+import { equalInConstantTime, type Sealing } from '../../db/sealing.ts';
+import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import type { AccessReadModel, Credential } from './access-read-model.ts';
+import { withoutBlanks } from './credentials.ts';
+import type { KeyRepository } from './key-repository.ts';
+import type { PasswordRepository } from './password-repository.ts';
+import { nameKeyOf } from './rules.ts';
+import type { Caller } from './types.ts';
+
+interface Kept {
+  credential: Credential;
+  caller: Caller;
+  since: number;
+}
+
+type Kind = 'password' | 'key';
+
+const GOOD_FOR = 5 * SECOND;
+const STAMP_EVERY = MINUTE;
+
+/**
+ * Answers who calls. Successes are kept for five seconds under the keyed hash, so that a busy caller costs no statement a
+ * call; another process's change counts here after that time, our own at once. Failures are never kept.
+ */
+export class CredentialChecks {
+  static readonly MAX_KEPT = 10_000;
+  readonly #sealing: Sealing;
+  readonly #clock: Clock;
+  readonly #readModel: AccessReadModel;
+  readonly #stamps: Record<Kind, PasswordRepository | KeyRepository>;
+  #kept = new Map<string, Kept>();
+  #loading = new Map<string, Promise<Kept | null>>();
+  readonly #stamping = new Set<Promise<void>>();
+
+  constructor(
+    sealing: Sealing,
+    clock: Clock,
+    readModel: AccessReadModel,
+    passwords: PasswordRepository,
+    keys: KeyRepository,
+  ) {
+    this.#sealing = sealing;
+    this.#clock = clock;
+    this.#readModel = readModel;
+    this.#stamps = { password: passwords, key: keys };
+  }
+
+  async byPassword(user: string, password: string): Promise<Caller | null> {
+    const bare = withoutBlanks(password);
+    const kept = bare === '' ? null : await this.#find('password', this.#sealing.hash(bare));
+    if (!kept || !equalInConstantTime(nameKeyOf(user.trim()), kept.credential.nameKey)) return null;
+    this.#stamp('password', kept.credential);
+    return kept.caller;
+  }
+
+  async byKey(key: string): Promise<Caller | null> {
+    const kept = key === '' ? null : await this.#find('key', this.#sealing.hash(key));
+    if (!kept) return null;
+    const { expiresAt } = kept.credential;
+    if (expiresAt !== null && expiresAt <= this.#clock.now()) return null;
+    this.#stamp('key', kept.credential);
+    return kept.caller;
+  }
+
+  /** After a change of ours. What is being looked up at this moment is answered and not kept. */
+  drop(): void {
+    this.#kept = new Map();
+    this.#loading = new Map();
+  }
+
+  /** Waits for the stamps under way; the database may be closed then. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#stamping);
+  }
+
+  async #find(kind: Kind, hash: string): Promise<Kept | null> {
+    const place = `${kind}:${hash}`;
+    const kept = this.#kept.get(place);
+    if (kept && this.#clock.now() - kept.since < GOOD_FOR) return kept;
+    const loading = this.#loading.get(place) ?? this.#load(kind, hash, place);
+    return loading;
+  }
+
+  /** One statement for all who ask at the same time. */
+  #load(kind: Kind, hash: string, place: string): Promise<Kept | null> {
+    const mine = this.#loading;
+    const since = this.#clock.now();
+    const load = async (): Promise<Kept | null> => {
+      try {
+        const found = await (kind === 'key' ? this.#readModel.keyByHash(hash) : this.#readModel.passwordByHash(hash));
+        const kept = found && { credential: found, caller: toCaller(kind, found), since };
+        if (mine === this.#loading) this.#keep(place, kept);
+        return kept;
+      } finally {
+        mine.delete(place);
+      }
+    };
+    const loading = load();
+    mine.set(place, loading);
+    return loading;
+  }
+
+  #keep(place: string, kept: Kept | null): void {
+    this.#kept.delete(place);
+    if (!kept) return;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size < CredentialChecks.MAX_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    this.#kept.set(place, kept);
+  }
+
+  /** Beside the call, which does not wait for it. A lost stamp is no reason to refuse anyone, so a failure is let go. */
+  #stamp(kind: Kind, credential: Credential): void {
+    const now = this.#clock.now();
+    if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;
+    credential.lastUsedAt = now;
+    const stamping: Promise<void> = this.#stamps[kind]
+      .stamp(credential.id, now, now - STAMP_EVERY)
+      .catch(() => undefined)
+      .finally(() => this.#stamping.delete(stamping));
+    this.#stamping.add(stamping);
+  }
+}
+
+const toCaller = (kind: Kind, { id, userId, name, role, scope }: Credential): Caller =>
+  Object.freeze({ userId, name, role, scope, credential: `${kind}:${id}` });

@@ -1,0 +1,129 @@
+import type { Sealing } from '../../db/sealing.ts';
+import type { Scope as Work } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { hintOf, newApiKey, newApplicationPassword, withoutBlanks } from './credentials.ts';
+import { KeyRepository } from './key-repository.ts';
+import { PasswordRepository } from './password-repository.ts';
+import { checkedName, PRESET_LABEL } from './rules.ts';
+import type { User } from './types.ts';
+import { UserRepository } from './user-repository.ts';
+
+/** What the environment may set instead of having it made. */
+export interface Preset {
+  adminUser: string;
+  adminPassword: string | null;
+  apiKey: string | null;
+}
+
+/** What was made and is to be shown once; null for what was preset. */
+export interface FirstCredentials {
+  user: string;
+  password: string | null;
+  apiKey: string | null;
+}
+
+const FIRST_LABEL = 'first start';
+const ACTOR = 'system';
+
+/**
+ * Makes sure that somebody can log in: credentials are made when there is no user, and what is preset is in force. A preset
+ * that changed replaces the one before it. What an operator did to a preset credential, such as disabling it, stays.
+ */
+export class FirstCredentialsRun {
+  readonly #work: Work;
+  readonly #sealing: Sealing;
+  readonly #clock: Clock;
+  readonly #changeLog: ChangeLog;
+  readonly #users: UserRepository;
+  readonly #passwords: PasswordRepository;
+  readonly #keys: KeyRepository;
+
+  constructor(work: Work, sealing: Sealing, clock: Clock, changeLog: ChangeLog) {
+    this.#work = work;
+    this.#sealing = sealing;
+    this.#clock = clock;
+    this.#changeLog = changeLog;
+    this.#users = new UserRepository(work.trx);
+    this.#passwords = new PasswordRepository(work.trx);
+    this.#keys = new KeyRepository(work.trx);
+  }
+
+  /** Null when there is nothing to show. */
+  async ensure(preset: Preset): Promise<FirstCredentials | null> {
+    const first = !(await this.#users.any());
+    if (!first && preset.adminPassword === null && preset.apiKey === null) return null;
+    const name = checkedName(preset.adminUser);
+    const user = (await this.#users.findByName(name)) ?? (await this.#createAdministrator(name));
+    if (preset.adminPassword !== null) await this.#presetPassword(user, withoutBlanks(preset.adminPassword));
+    if (preset.apiKey !== null) await this.#presetKey(user, preset.apiKey.trim());
+    if (!first || (preset.adminPassword !== null && preset.apiKey !== null)) return null;
+    return {
+      user: user.name,
+      password: preset.adminPassword === null ? await this.#newPassword(user) : null,
+      apiKey: preset.apiKey === null ? await this.#newKey(user) : null,
+    };
+  }
+
+  async #createAdministrator(name: string): Promise<User> {
+    const createdAt = this.#clock.now();
+    const user = await this.#users.insert({ name, role: 'administrator', enabled: true, createdAt });
+    await this.#log('user.created', `The administrator ${name} was created.`);
+    return user;
+  }
+
+  async #newPassword(user: User): Promise<string> {
+    const password = newApplicationPassword();
+    await this.#insertPassword(user, this.#sealing.hash(password), FIRST_LABEL);
+    return password;
+  }
+
+  async #newKey(user: User): Promise<string> {
+    const key = newApiKey();
+    await this.#insertKey(user, key, FIRST_LABEL);
+    return key;
+  }
+
+  async #presetPassword(user: User, password: string): Promise<void> {
+    const hash = this.#sealing.hash(password);
+    await this.#passwords.deleteLabelled(PRESET_LABEL, hash);
+    const known = await this.#passwords.findByHash(hash);
+    if (known?.userId === user.id && known.label === PRESET_LABEL) return;
+    // One that was made here and is now preset is taken over: a hash stands in the table once.
+    if (known) await this.#passwords.assign(known.id, user.id, PRESET_LABEL);
+    else await this.#insertPassword(user, hash, PRESET_LABEL);
+    await this.#log('user.password_preset', `The application password of ${user.name} is the preset one.`);
+  }
+
+  async #presetKey(user: User, key: string): Promise<void> {
+    const hash = this.#sealing.hash(key);
+    await this.#keys.deleteLabelled(PRESET_LABEL, hash);
+    const known = await this.#keys.findByHash(hash);
+    if (known?.userId === user.id && known.label === PRESET_LABEL) return;
+    if (known) {
+      await this.#keys.assign(known.id, user.id);
+      await this.#keys.update(known.id, { label: PRESET_LABEL, scope: 'read_write' });
+    } else await this.#insertKey(user, key, PRESET_LABEL);
+    await this.#log('api_key.preset', `The API key *${hintOf(key)} of ${user.name} is the preset one.`);
+  }
+
+  async #insertPassword(user: User, hash: string, label: string): Promise<void> {
+    await this.#passwords.insert({ userId: user.id, label, hash, createdAt: this.#clock.now() });
+  }
+
+  async #insertKey(user: User, key: string, label: string): Promise<void> {
+    await this.#keys.insert({
+      userId: user.id,
+      label,
+      hash: this.#sealing.hash(key),
+      hint: hintOf(key),
+      scope: 'read_write',
+      expiresAt: null,
+      createdAt: this.#clock.now(),
+    });
+  }
+
+  async #log(type: string, description: string): Promise<void> {
+    await this.#changeLog.append(this.#work.trx, { siteId: null, type, description, actor: ACTOR });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+
+export interface NewPassword {
+  userId: number;
+  label: string;
+  hash: string;
+  createdAt: number;
+}
+
+interface PasswordRow {
+  id: number;
+  user_id: number;
+  label: string;
+}
+
+export interface StoredPassword {
+  id: number;
+  userId: number;
+  label: string;
+}
+
+const toPassword = (row: PasswordRow): StoredPassword => ({ id: row.id, userId: row.user_id, label: row.label });
+
+export class PasswordRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async findByHash(hash: string): Promise<StoredPassword | null> {
+    const row = await this.#db<PasswordRow & { hash: string }>('application_passwords')
+      .where({ hash })
+      .first('id', 'user_id', 'label');
+    return row ? toPassword(row) : null;
+  }
+
+  async insert({ userId, label, hash, createdAt }: NewPassword): Promise<number> {
+    const [id] = await this.#db('application_passwords').insert({
+      user_id: userId,
+      label,
+      hash,
+      created_at: createdAt,
+      last_used_at: null,
+    });
+    return id as number;
+  }
+
+  async assign(id: number, userId: number, label: string): Promise<void> {
+    await this.#db('application_passwords').where({ id }).update({ user_id: userId, label });
+  }
+
+  /** How many there were. */
+  async deleteOfUser(userId: number): Promise<number> {
+    return this.#db('application_passwords').where({ user_id: userId }).delete();
+  }
+
+  async deleteLabelled(label: string, except: string): Promise<number> {
+    return this.#db('application_passwords').where({ label }).whereNot({ hash: except }).delete();
+  }
+
+  /** Does nothing when another process was as recent as `unlessSince`. */
+  async stamp(id: number, at: number, unlessSince: number): Promise<void> {
+    await this.#db('application_passwords')
+      .where({ id })
+      .where((older) => older.whereNull('last_used_at').orWhere('last_used_at', '<=', unlessSince))
+      .update({ last_used_at: at });
+  }
+}

@@ -1,0 +1,2 @@
+export { ModuleService } from './module-service.ts';
+export { MODULES, type Module, type ModuleSlug } from './modules.ts';

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+
+interface ModuleRow {
+  slug: string;
+  active: number;
+  updated_at: number;
+}
+
+export interface ModuleState {
+  slug: string;
+  active: boolean;
+  updatedAt: number;
+}
+
+const toState = (row: ModuleRow): ModuleState => ({
+  slug: row.slug,
+  active: row.active === 1,
+  updatedAt: row.updated_at,
+});
+
+const toRow = ({ slug, active, updatedAt }: ModuleState): ModuleRow => ({
+  slug,
+  active: active ? 1 : 0,
+  updated_at: updatedAt,
+});
+
+export class ModuleRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async list(): Promise<ModuleState[]> {
+    const rows = await this.#db<ModuleRow>('modules').select('slug', 'active', 'updated_at');
+    return rows.map(toState);
+  }
+
+  /** Leaves what is there as it is. */
+  async add(states: ModuleState[]): Promise<void> {
+    if (states.length > 0) await this.#db('modules').insert(states.map(toRow)).onConflict('slug').ignore();
+  }
+
+  async put(state: ModuleState): Promise<void> {
+    await this.#db('modules').insert(toRow(state)).onConflict('slug').merge(['active', 'updated_at']);
+  }
+}

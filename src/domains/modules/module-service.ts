@@ -1,0 +1,70 @@
+import type { Database } from '../../db/database.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { Snapshot } from '../settings/index.ts';
+import { ModuleRepository, type ModuleState } from './module-repository.ts';
+import { MODULES, type Module } from './modules.ts';
+
+/** Which optional parts are turned on. A change counts at once in this process, within a second in others. */
+export class ModuleService {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #changeLog: ChangeLog;
+  readonly #modules: Snapshot<Module[]>;
+
+  constructor(database: Database, clock: Clock, changeLog: ChangeLog) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#changeLog = changeLog;
+    this.#modules = new Snapshot(() => this.#load(), clock, SECOND);
+  }
+
+  /** False for a slug that is no module. */
+  async isActive(slug: string): Promise<boolean> {
+    return (await this.#modules.get()).some((module) => module.slug === slug && module.active);
+  }
+
+  /** By slug. */
+  async list(): Promise<Module[]> {
+    return [...(await this.#modules.get())];
+  }
+
+  async setActive(slug: string, active: boolean, actor: string): Promise<Module> {
+    // Sets up what this version brings, so that every module has its row below.
+    await this.#modules.get();
+    return inTransaction(this.#database.knex, async (work) => {
+      const repository = new ModuleRepository(work.trx);
+      const before = toModules(await repository.list()).find((module) => module.slug === slug);
+      if (!before) throw new NotFoundError('svc_module_not_found', 'No such module.');
+      if (before.active === active) return before;
+      const after = { ...before, active, updatedAt: this.#clock.now() };
+      await repository.put(after);
+      const type = active ? 'module.activated' : 'module.deactivated';
+      const description = `The module ${after.name} was turned ${active ? 'on' : 'off'}.`;
+      await this.#changeLog.append(work.trx, { siteId: null, type, description, actor });
+      work.afterCommit(() => this.#modules.drop());
+      return after;
+    });
+  }
+
+  /** A module that this version brings for the first time is set up, active, when it is first asked for. */
+  async #load(): Promise<Module[]> {
+    const repository = new ModuleRepository(this.#database.knex);
+    const states = await repository.list();
+    const missing = MODULES.filter(({ slug }) => !states.some((state) => state.slug === slug));
+    if (missing.length === 0) return toModules(states);
+    const updatedAt = this.#clock.now();
+    await repository.add(missing.map(({ slug }) => ({ slug, active: true, updatedAt })));
+    return toModules(await repository.list());
+  }
+}
+
+function toModules(states: ModuleState[]): Module[] {
+  const bySlug = new Map(states.map((state) => [state.slug, state]));
+  return MODULES.flatMap(({ slug, name }) => {
+    const state = bySlug.get(slug);
+    return state ? [{ slug, name, active: state.active, updatedAt: state.updatedAt }] : [];
+  });
+}

@@ -1,0 +1,23 @@
+/** Optional parts of the product, by slug. All are active until someone turns them off. */
+export const MODULES = [
+  { slug: 'api-backups', name: 'API Backups' },
+  { slug: 'comments', name: 'Comments' },
+  { slug: 'cost-tracker', name: 'Cost Tracker' },
+  { slug: 'dashboard-insights', name: 'Dashboard Insights' },
+  { slug: 'domain-monitor', name: 'Domain Monitor' },
+  { slug: 'logs', name: 'Logs' },
+  { slug: 'perf-audit', name: 'Performance Audit' },
+  { slug: 'pro-reports', name: 'Pro Reports' },
+  { slug: 'ssl-monitor', name: 'SSL Monitor' },
+  { slug: 'time-tracker', name: 'Time Tracker' },
+] as const;
+
+export type ModuleSlug = (typeof MODULES)[number]['slug'];
+
+export interface Module {
+  slug: ModuleSlug;
+  name: string;
+  active: boolean;
+  /** When it was last turned on or off; at first, when it was set up. */
+  updatedAt: number;
+}

@@ -1,0 +1,54 @@
+import type { RequestHandler } from 'express';
+import { NotFoundError } from '../shared/errors.ts';
+import { baseOf, VERBS, type Contract } from './contract.ts';
+
+const EXPOSED = 'X-Request-Id, X-WP-Total, X-WP-TotalPages, Link, Retry-After, RateLimit, RateLimit-Policy';
+
+/** CORS headers for the origins that the operator listed, and for no other. */
+export function cors(origins: readonly string[]): RequestHandler {
+  const allowed = new Set(origins);
+  return (request, response, next) => {
+    if (allowed.size > 0) response.vary('Origin');
+    const origin = request.get('origin');
+    if (origin !== undefined && allowed.has(origin)) {
+      response.set('Access-Control-Allow-Origin', origin);
+      response.set('Access-Control-Expose-Headers', EXPOSED);
+      if (request.method === 'OPTIONS') {
+        response.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
+        response.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, X-Request-Id');
+        response.set('Access-Control-Max-Age', '600');
+      }
+    }
+    next();
+  };
+}
+
+/** OPTIONS is answered before a credential is asked for: a browser's preflight carries none. */
+export function options(contracts: readonly Contract[]): RequestHandler {
+  const routes = contracts.flatMap((contract) =>
+    Object.entries(contract.paths).map(([path, item]) => ({
+      pattern: patternOf(baseOf(contract) + path),
+      parameters: (path.match(/\{/g) ?? []).length,
+      verbs: VERBS.filter((verb) => item[verb]).map((verb) => verb.toUpperCase()),
+    })),
+  );
+  // A static path goes before one with parameters that also fits.
+  routes.sort((left, right) => left.parameters - right.parameters);
+  return (request, response, next) => {
+    if (request.method !== 'OPTIONS') return next();
+    const route = routes.find(({ pattern }) => pattern.test(request.path));
+    if (!route) return next(new NotFoundError('rest_no_route', 'No such route.'));
+    const head = route.verbs.includes('GET') ? ['HEAD'] : [];
+    response.set('Allow', [...route.verbs, ...head, 'OPTIONS'].join(', '));
+    return void response.status(204).end();
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const source = path
+    .replace(/\/$/, '')
+    .split('/')
+    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('/');
+  return new RegExp(`^${source}/?$`);
+}

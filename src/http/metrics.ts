@@ -1,0 +1,35 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What Prometheus is told; one registry a process. */
+export class HttpMetrics {
+  readonly registry = new Registry();
+  readonly #requests: Histogram<'operation' | 'method' | 'status'>;
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.#requests = new Histogram({
+      name: 'sitefleet_http_request_seconds',
+      help: 'Time to answer a request, by operation, method and status.',
+      labelNames: ['operation', 'method', 'status'],
+      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300],
+      registers: [this.registry],
+    });
+  }
+
+  observe(operation: string, method: string, status: number, seconds: number): void {
+    this.#requests.observe({ operation, method, status: String(status) }, seconds);
+  }
+
+  /** A number that is read when Prometheus asks. */
+  gauge(name: string, help: string, read: () => number): void {
+    const registers = [this.registry];
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { Router, type Request, type Response } from 'express';
+import type { HttpMetrics } from './metrics.ts';
+import type { CredentialCheck } from './ports.ts';
+
+export interface Readiness {
+  ready: boolean;
+  /** What is the matter, by part. */
+  reasons: Record<string, string>;
+}
+
+export interface OperationsParts {
+  metrics: HttpMetrics;
+  readiness: () => Promise<Readiness>;
+  credentials: CredentialCheck;
+}
+
+const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+
+/** Addresses for whoever runs the service. Outside the contract: they speak of the process, not of the fleet. */
+export function operationsRouter({ metrics, readiness, credentials }: OperationsParts): Router {
+  const router = Router();
+
+  router.get('/healthz', (_request, response) => {
+    response.json({ status: 'ok' });
+  });
+
+  router.get('/readyz', async (request, response) => {
+    const { ready, reasons } = await readiness();
+    const told = (await trusted(request, credentials)) ? { reasons } : {};
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', ...told });
+  });
+
+  router.get('/metrics', async (request, response: Response) => {
+    if (!(await trusted(request, credentials))) {
+      response.set('WWW-Authenticate', 'Basic realm="sitefleet", Bearer realm="sitefleet"');
+      const message = 'Metrics are for the loopback address or a credential.';
+      response.status(401).json({ code: 'svc_unauthenticated', message, data: { status: 401 } });
+      return;
+    }
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+
+  return router;
+}
+
+/** Called from this machine itself, and not through a proxy on it, or with a valid credential. */
+async function trusted(request: Request, credentials: CredentialCheck): Promise<boolean> {
+  if (LOOPBACK.test(request.ip ?? '') && request.get('x-forwarded-for') === undefined) return true;
+  const [, scheme, secret] = /^(\S+) +(\S.*)$/.exec(request.get('authorization') ?? '') ?? [];
+  if (!scheme || !secret) return false;
+  if (scheme.toLowerCase() === 'bearer') return (await credentials.byKey(secret.trim())) !== null;
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(secret, 'base64').toString('utf8')) ?? [];
+  return user && password ? (await credentials.byPassword(user, password)) !== null : false;
+}

@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express';
+import { rateLimit as limiter } from 'express-rate-limit';
+import { MINUTE } from '../shared/clock.ts';
+import { LimitExceededError } from '../shared/errors.ts';
+
+/** Calls a minute for each credential; after authentication, so that an address shared by many is nobody's fault. */
+export function rateLimit(callsAMinute: number): RequestHandler {
+  return limiter({
+    windowMs: MINUTE,
+    limit: callsAMinute,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: (_request, response) => response.locals['caller']?.credential ?? 'none',
+    handler: (_request, _response, next) =>
+      next(new LimitExceededError('svc_rate_limited', 'Too many calls with this credential; try again later.')),
+    validate: false,
+  });
+}

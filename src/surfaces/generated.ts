@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Contract } from '../http/contract.ts';
+
+export type SurfaceName = 'abilities' | 'v2';
+
+/** The folder of generated files, found from wherever this file runs: the sources, or what was built of them. */
+export const GENERATED = findGenerated(import.meta.dirname);
+
+function findGenerated(from: string): string {
+  const here = join(from, 'generated');
+  if (existsSync(join(here, 'v2.openapi.json'))) return here;
+  if (dirname(from) === from) throw new Error('The folder generated/ is missing.');
+  return findGenerated(dirname(from));
+}
+
+export const contractText = (surface: SurfaceName): string =>
+  readFileSync(join(GENERATED, `${surface}.openapi.json`), 'utf8');
+
+export const readContract = (surface: SurfaceName): Contract => JSON.parse(contractText(surface)) as Contract;

@@ -1,0 +1,25 @@
+import type { operations } from '../../../generated/v2.ts';
+import type { ModuleService } from '../../domains/modules/index.ts';
+import type { SettingsService } from '../../domains/settings/index.ts';
+import type { Handlers } from '../../http/operation.ts';
+import type { Surface } from '../../http/mount-surface.ts';
+import { readContract } from '../generated.ts';
+import { routeErrors } from './errors.ts';
+import { jobs, type JobsParts } from './jobs.ts';
+import { modules } from './modules.ts';
+import { settings } from './settings.ts';
+
+export interface V2Parts extends JobsParts {
+  settings: SettingsService;
+  modules: ModuleService;
+}
+
+/** REST v2: every operation of the contract with its handler. */
+export function v2Surface(parts: V2Parts): Surface {
+  const handlers = {
+    ...jobs(parts),
+    ...settings(parts.settings),
+    ...modules(parts.modules),
+  } satisfies Handlers<operations>;
+  return { contract: readContract('v2'), dialect: routeErrors, handlers };
+}

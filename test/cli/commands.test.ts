@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { migrateDown, migrationStatus } from '../../src/db/migrations/index.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { cliOver, type Cli } from './support.ts';
+
+describe('cli', () => {
+  let store: TestDatabase;
+  let cli: Cli;
+
+  /** What a call prints with --json; it must succeed. */
+  async function json<T>(line: string): Promise<T> {
+    const { code, out, err } = await cli.call(`${line} --json`);
+    assert.equal(code, 0, err);
+    return JSON.parse(out) as T;
+  }
+  const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? '';
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    cli = cliOver(store.database);
+  });
+  afterEach(async () => {
+    await cli.access.idle();
+    await store.close();
+  });
+
+  describe('users', () => {
+    it('are created with a password that works', async () => {
+      const { code, out } = await cli.call('users create --name alice --role viewer');
+      assert.equal(code, 0);
+      assert.equal((await cli.access.byPassword('alice', lastLine(out)))?.role, 'viewer');
+    });
+
+    it('are listed, as a table and as JSON, without secrets', async () => {
+      const { password } = await json<{ password: string }>('users create alice --role viewer');
+      const [user] = await json<Record<string, unknown>[]>('users list');
+      assert.deepEqual(
+        { ...user, id: 0, created_at: '' },
+        { id: 0, name: 'alice', role: 'viewer', enabled: true, created_at: '' },
+      );
+      const { out } = await cli.call('users list');
+      assert.match(out, /^NAME +ROLE +ENABLED +CREATED\nalice +viewer +yes +\d{4}-/);
+      assert.ok(!out.includes(password));
+    });
+
+    it('get further passwords, and lose the old ones on request', async () => {
+      const { password } = await json<{ password: string }>('users create alice --role viewer');
+      const further = await json<{ password: string }>('users password --name alice --label phone');
+      assert.ok(await cli.access.byPassword('alice', password));
+      assert.ok(await cli.access.byPassword('alice', further.password));
+      const { out } = await cli.call('users password alice --revoke');
+      assert.equal(await cli.access.byPassword('alice', password), null);
+      assert.ok(await cli.access.byPassword('alice', lastLine(out)));
+    });
+
+    it('are disabled, enabled, given a role and deleted', async () => {
+      const { password } = await json<{ password: string }>('users create alice --role viewer');
+      await cli.call('users disable alice');
+      assert.equal(await cli.access.byPassword('alice', password), null);
+      await cli.call('users enable alice');
+      await cli.call('users role alice --role administrator');
+      assert.equal((await cli.access.byPassword('alice', password))?.role, 'administrator');
+      assert.equal((await cli.call('users delete alice')).code, 1);
+      await cli.call('users create bob --role administrator');
+      assert.equal((await cli.call('users delete alice')).code, 0);
+      assert.equal(await cli.access.findUser('alice'), null);
+    });
+  });
+
+  describe('keys', () => {
+    beforeEach(async () => {
+      await cli.call('users create admin --role administrator');
+    });
+
+    it('are created, and work until their last day is over', async () => {
+      const line = 'keys create --user admin --scope read --label reports --expires 2999-01-31';
+      const made = await json<Record<string, unknown>>(line);
+      assert.equal((await cli.access.byKey(String(made['key'])))?.scope, 'read');
+      assert.equal(made['expires_at'], '2999-01-31T23:59:59Z');
+      assert.equal((await cli.call('keys create --user admin --scope read --expires 2001-01-31')).code, 1);
+      assert.equal((await cli.call('keys create --user nobody --scope read')).code, 1);
+    });
+
+    it('print the key once, alone on the last line', async () => {
+      const { out } = await cli.call('keys create --user admin --scope read_write');
+      assert.ok(await cli.access.byKey(lastLine(out)));
+      const list = await cli.call('keys list');
+      assert.ok(!list.out.includes(lastLine(out)) && list.out.includes(`*${lastLine(out).slice(-7)}`));
+    });
+
+    it('are all listed', async () => {
+      for (let n = 0; n < 3; n++) await cli.call('keys create --user admin --scope read');
+      assert.equal((await json<unknown[]>('keys list')).length, 3);
+    });
+
+    it('are disabled and enabled, and the last one is deleted with force only', async () => {
+      const { id, key } = await json<{ id: number; key: string }>('keys create --user admin --scope write');
+      await cli.call(`keys disable ${id}`);
+      assert.equal(await cli.access.byKey(key), null);
+      await cli.call(`keys enable --id ${id}`);
+      assert.ok(await cli.access.byKey(key));
+      const refused = await cli.call(`keys delete ${id}`);
+      assert.equal(refused.code, 1);
+      assert.match(refused.err, /force/);
+      assert.equal((await cli.call(`keys delete ${id} --force`)).code, 0);
+      assert.equal(await cli.access.byKey(key), null);
+    });
+  });
+
+  it('switches modules', async () => {
+    await cli.call('modules off logs');
+    assert.equal(await cli.modules.isActive('logs'), false);
+    assert.match((await cli.call('modules list')).out, /^logs +Logs +off /m);
+    await cli.call('modules on --slug logs');
+    assert.equal(await cli.modules.isActive('logs'), true);
+    assert.equal((await json<unknown[]>('modules list')).length, 10);
+  });
+
+  describe('migrate', () => {
+    const missing = async () => (await migrationStatus(store.database.knex)).filter(({ applied }) => !applied).length;
+    const empty = async () => {
+      while ((await migrateDown(store.database.knex)).length > 0);
+    };
+
+    it('goes up with progress on standard error, and says so when there is nothing to do', async () => {
+      await empty();
+      const { code, out, err } = await cli.call('migrate up');
+      assert.deepEqual([code, await missing()], [0, 0]);
+      assert.match(err, /^Applying \d+ migrations …\n$/);
+      assert.match(out, /^Applied \S+create_access\.$/m);
+      assert.deepEqual(await cli.call('migrate up'), { code: 0, out: 'Nothing to apply.\n', err: '' });
+    });
+
+    it('goes down one step, when confirmed', async () => {
+      assert.equal((await cli.call('migrate down')).code, 2);
+      assert.equal(await missing(), 0);
+      assert.equal((await cli.call('migrate down --yes')).code, 0);
+      assert.equal(await missing(), 1);
+    });
+
+    it('shows the state of an empty database and leaves it so', async () => {
+      await empty();
+      const all = await json<{ applied: boolean }[]>('migrate status');
+      assert.ok(all.length > 0 && all.every(({ applied }) => !applied));
+      assert.ok((await missing()) > 0);
+    });
+
+    it('is done before other commands that need it', async () => {
+      await empty();
+      const { code, out, err } = await cli.call('users list --json');
+      assert.deepEqual([code, JSON.parse(out)], [0, []]);
+      assert.match(err, /^Applying/);
+    });
+  });
+});

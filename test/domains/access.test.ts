@@ -1,0 +1,320 @@
+import assert from 'node:assert/strict';
+import { Sealing } from '../../src/db/sealing.ts';
+import { AccessService } from '../../src/domains/access/index.ts';
+import { ChangeLog } from '../../src/domains/changes/index.ts';
+import { DAY, MINUTE } from '../../src/shared/clock.ts';
+import { ConflictError, InvalidError } from '../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const START = Date.UTC(2026, 10, 21);
+const invalidAt = (path: string) => (error: unknown) =>
+  error instanceof InvalidError && error.code === 'rest_invalid_param' && error.data.errors?.[0]?.path === path;
+
+describe('access', () => {
+  let store: TestDatabase;
+  let clock: { time: number; now(): number };
+  let access: AccessService;
+  let elsewhere: AccessService;
+  let statements: string[];
+
+  const newService = (): AccessService => new AccessService(store.database, sealing, clock, new ChangeLog(clock));
+  const sealing = new Sealing(Buffer.alloc(32, 7));
+  const selects = () => statements.filter((sql) => sql.startsWith('select')).length;
+  const changes = async () =>
+    (await store.database.knex('changes').orderBy('id').select('type', 'description', 'actor', 'site_id')) as {
+      type: string;
+      description: string;
+      actor: string;
+      site_id: number | null;
+    }[];
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    clock = { time: START, now: () => clock.time };
+    access = newService();
+    elsewhere = newService();
+    statements = [];
+    store.database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  });
+  afterEach(async () => {
+    await access.idle();
+    await elsewhere.idle();
+    await store.close();
+  });
+
+  async function admin() {
+    const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
+    return { user, password: await access.addPassword(user.id, 'laptop', 'tester') };
+  }
+  const newKey = (userId: number, expiresAt: number | null = null) =>
+    access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
+
+  describe('application passwords', () => {
+    it('are 24 letters and digits, and never the same twice', async () => {
+      const { user, password } = await admin();
+      assert.match(password, /^[A-Za-z0-9]{24}$/);
+      assert.notEqual(await access.addPassword(user.id, '', 'tester'), password);
+    });
+
+    it('let their user in, blanks and the case of the name aside', async () => {
+      const { user, password } = await admin();
+      const spaced = password.replace(/(.{4})/g, '$1 ');
+      const caller = await access.byPassword('aLICE', spaced);
+      assert.deepEqual(
+        { ...caller, credential: '' },
+        {
+          userId: user.id,
+          name: 'Alice',
+          role: 'administrator',
+          scope: 'read_write',
+          credential: '',
+        },
+      );
+      assert.match(caller?.credential ?? '', /^password:\d+$/);
+    });
+
+    it('are refused with another name, in another case, when empty and when revoked', async () => {
+      const { user, password } = await admin();
+      await access.createUser({ name: 'bob', role: 'viewer' }, 'tester');
+      assert.equal(await access.byPassword('bob', password), null);
+      assert.equal(await access.byPassword('Alice', password.toLowerCase()), null);
+      assert.equal(await access.byPassword('Alice', '  '), null);
+      assert.ok(await access.byPassword('Alice', password));
+      assert.equal(await access.revokePasswords(user.id, 'tester'), 1);
+      assert.equal(await access.byPassword('Alice', password), null);
+    });
+
+    it('can be replaced in one step', async () => {
+      const { user, password } = await admin();
+      const next = await access.addPassword(user.id, 'new', 'tester', { revokeOthers: true });
+      assert.equal(await access.byPassword('Alice', password), null);
+      assert.ok(await access.byPassword('Alice', next));
+    });
+
+    it('are refused while the user is disabled, at once in this process', async () => {
+      const { user, password } = await admin();
+      await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
+      assert.ok(await access.byPassword('Alice', password));
+      await access.setEnabled(user.id, false, 'tester');
+      assert.equal(await access.byPassword('Alice', password), null);
+      await access.setEnabled(user.id, true, 'tester');
+      assert.ok(await access.byPassword('Alice', password));
+    });
+  });
+
+  describe('API keys', () => {
+    it('carry 256 bits, and only a hint of them is kept', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      assert.match(secret, /^sf_[A-Za-z0-9_-]{43}$/);
+      assert.equal(key.hint, secret.slice(-7));
+      const rows = JSON.stringify(await store.database.knex('api_keys').select('*'));
+      assert.ok(!rows.includes(secret) && !rows.includes(secret.slice(3, 20)));
+    });
+
+    it('let in with their own scope', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      assert.deepEqual(await access.byKey(secret), {
+        userId: user.id,
+        name: 'Alice',
+        role: 'administrator',
+        scope: 'read',
+        credential: `key:${key.id}`,
+      });
+      assert.equal(await access.byKey(`${secret}x`), null);
+      assert.equal(await access.byKey(''), null);
+    });
+
+    it('are refused when disabled, deleted, or when their user is disabled', async () => {
+      const { user } = await admin();
+      await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
+      const one = await newKey(user.id);
+      const two = await newKey(user.id);
+      assert.ok((await access.byKey(one.secret)) && (await access.byKey(two.secret)));
+      await access.editKey(one.key.id, { enabled: false }, 'tester');
+      assert.equal(await access.byKey(one.secret), null);
+      await access.setEnabled(user.id, false, 'tester');
+      assert.equal(await access.byKey(two.secret), null);
+      await access.setEnabled(user.id, true, 'tester');
+      await access.deleteKey(two.key.id, 'tester', { force: true });
+      assert.equal(await access.byKey(two.secret), null);
+    });
+
+    it('expire to the millisecond, also while a check is kept', async () => {
+      const { user } = await admin();
+      const { secret } = await newKey(user.id, START + 1000);
+      clock.time = START + 999;
+      assert.ok(await access.byKey(secret));
+      clock.time = START + 1000;
+      assert.equal(await access.byKey(secret), null);
+      await assert.rejects(newKey(user.id, START + 1000), invalidAt('expires_at'));
+    });
+
+    it('are listed by page with their users, in a constant number of statements', async () => {
+      const { user } = await admin();
+      for (let n = 0; n < 5; n++) await newKey(user.id);
+      statements.length = 0;
+      const page = await access.listKeys({ page: 2, perPage: 2 });
+      assert.equal(statements.length, 2);
+      assert.equal(page.total, 5);
+      assert.equal(page.items.length, 2);
+      assert.equal(page.items[0]?.userName, 'Alice');
+      assert.deepEqual(
+        (await access.listKeys({ page: 3, perPage: 2 })).items.map(({ id }) => id > (page.items[1]?.id ?? Infinity)),
+        [true],
+      );
+    });
+
+    it('are edited in part, and expiry is cleared with null', async () => {
+      const { user } = await admin();
+      const { key } = await newKey(user.id, START + DAY);
+      const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
+      assert.deepEqual(edited, { ...key, scope: 'read_write', expiresAt: null });
+      assert.deepEqual(await access.findKey(key.id), edited);
+      await assert.rejects(access.editKey(key.id + 1, { enabled: false }, 'tester'), invalidAt('id'));
+    });
+
+    it('do not lose the last one that works unnoticed', async () => {
+      const { user } = await admin();
+      const last = await newKey(user.id);
+      const expired = await newKey(user.id, START + 1);
+      clock.time += 2;
+      await access.deleteKey(expired.key.id, 'tester');
+      await assert.rejects(access.deleteKey(last.key.id, 'tester'), { code: 'svc_confirmation_required' });
+      assert.ok(await access.byKey(last.secret));
+      await access.deleteKey(last.key.id, 'tester', { force: true });
+      assert.equal(await access.findKey(last.key.id), null);
+    });
+  });
+
+  describe('kept checks', () => {
+    it('spare the statement for five seconds and no longer', async () => {
+      const { user } = await admin();
+      const { secret } = await newKey(user.id);
+      await access.byKey(secret);
+      statements.length = 0;
+      clock.time += 4999;
+      await access.byKey(secret);
+      assert.equal(selects(), 0);
+      clock.time += 1;
+      await access.byKey(secret);
+      assert.equal(selects(), 1);
+    });
+
+    it('make one statement for all who ask at the same time', async () => {
+      const { user } = await admin();
+      const { secret } = await newKey(user.id);
+      statements.length = 0;
+      const callers = await Promise.all(Array.from({ length: 20 }, () => access.byKey(secret)));
+      assert.ok(callers.every((caller) => caller !== null));
+      assert.equal(selects(), 1);
+    });
+
+    it('follow another process within five seconds', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      assert.ok(await elsewhere.byKey(secret));
+      await access.editKey(key.id, { enabled: false }, 'tester');
+      clock.time += 5000;
+      assert.equal(await elsewhere.byKey(secret), null);
+    });
+
+    it('never keep a refusal', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      await access.editKey(key.id, { enabled: false }, 'tester');
+      assert.equal(await elsewhere.byKey(secret), null);
+      await access.editKey(key.id, { enabled: true }, 'tester');
+      assert.ok(await elsewhere.byKey(secret));
+    });
+  });
+
+  it('notes the use of a credential once a minute', async () => {
+    const { user } = await admin();
+    const { key, secret } = await newKey(user.id);
+    const usedAfter = async (ms: number) => {
+      clock.time += ms;
+      await access.byKey(secret);
+      await access.idle();
+      return (await access.findKey(key.id))?.lastUsedAt;
+    };
+    assert.equal(await usedAfter(0), START);
+    assert.equal(await usedAfter(10_000), START);
+    assert.equal(await usedAfter(MINUTE - 10_000), START + MINUTE);
+  });
+
+  describe('users', () => {
+    it('are listed by name, and found in any case', async () => {
+      await access.createUser({ name: 'zoe', role: 'viewer' }, 'tester');
+      const { user } = await admin();
+      assert.deepEqual(
+        (await access.listUsers()).map(({ name }) => name),
+        ['Alice', 'zoe'],
+      );
+      assert.deepEqual(await access.findUser('ALICE'), user);
+      assert.equal(await access.findUser('nobody'), null);
+    });
+
+    it('have names of their own', async () => {
+      await admin();
+      await assert.rejects(
+        access.createUser({ name: 'aLiCe', role: 'viewer' }, 'tester'),
+        (error) => error instanceof ConflictError && error.code === 'svc_already_exists',
+      );
+      for (const name of ['', 'a:b', 'line\nbreak', '-x', 'x'.repeat(61), 'System'])
+        await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), invalidAt('name'), name);
+    });
+
+    it('keep the last enabled administrator', async () => {
+      const { user } = await admin();
+      const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+      await access.setEnabled(other.id, false, 'tester');
+      await assert.rejects(access.setRole(user.id, 'viewer', 'tester'), invalidAt('role'));
+      await assert.rejects(access.setEnabled(user.id, false, 'tester'), invalidAt('enabled'));
+      await assert.rejects(access.deleteUser(user.id, 'tester'), invalidAt('user'));
+      await access.setEnabled(other.id, true, 'tester');
+      await access.setRole(user.id, 'viewer', 'tester');
+      assert.equal((await access.findUser('alice'))?.role, 'viewer');
+    });
+
+    it('keep one administrator when two are taken away at the same time', async () => {
+      const { user } = await admin();
+      const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+      const results = await Promise.allSettled([
+        access.setRole(user.id, 'viewer', 'tester'),
+        elsewhere.deleteUser(other.id, 'tester'),
+      ]);
+      assert.equal(results.filter(({ status }) => status === 'rejected').length, 1);
+      const left = (await access.listUsers()).filter(({ role, enabled }) => role === 'administrator' && enabled);
+      assert.equal(left.length, 1);
+    });
+
+    it('take their passwords and keys with them', async () => {
+      const { user, password } = await admin();
+      await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+      const { secret } = await newKey(user.id);
+      await access.deleteUser(user.id, 'tester');
+      assert.equal(await elsewhere.byPassword('Alice', password), null);
+      assert.equal(await elsewhere.byKey(secret), null);
+      assert.equal((await access.listKeys({ page: 1, perPage: 20 })).total, 0);
+      await assert.rejects(access.addPassword(user.id, '', 'tester'), invalidAt('user'));
+    });
+  });
+
+  it('writes every change into the log, with its actor and no secret, and nothing when nothing changed', async () => {
+    const { user, password } = await admin();
+    const { key, secret } = await newKey(user.id);
+    await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');
+    await access.setRole(user.id, 'administrator', 'tester');
+    await access.editKey(key.id, { scope: 'write' }, 'tester');
+    await access.deleteKey(key.id, 'tester', { force: true });
+    const written = await changes();
+    assert.deepEqual(
+      written.map(({ type }) => type),
+      ['user.created', 'user.password_added', 'api_key.created', 'api_key.edited', 'api_key.deleted'],
+    );
+    assert.ok(written.every(({ actor, site_id }) => actor === 'tester' && site_id === null));
+    assert.ok(!JSON.stringify(written).includes(password) && !JSON.stringify(written).includes(secret));
+  });
+});

@@ -14,8 +14,8 @@ export {
 } from './site.ts';
 export { refuseUnlessConnected, SiteCalls } from './site-calls.ts';
 export { SiteLinks } from './site-links.ts';
-export { SiteList, type SiteFilter } from './site-list.ts';
-export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references.ts';
+export { SiteList, type SiteFilter } from './site-list-read-model.ts';
+export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
 export { siteJobs } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';

@@ -112,22 +112,16 @@ export class Registration {
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it before it is reconnected.');
     // A pair that an interrupted registration left may be the one that works; it must not be overwritten unsettled.
-    await links.settlePending(siteId).catch((error: unknown) => {
-      if (!(error instanceof ConflictError)) throw error;
-    });
+    await links.settlePending(siteId);
     await this.#register(site, null, { type: 'site.reconnected', description: 'Connected with a new key.', actor });
     return { ...site, status: 'connected' };
   }
 
   async #refuseKnown(address: SiteAddress): Promise<void> {
-    const known = await this.#parts
-      .knex('sites')
-      .where({ url_key: address.key })
-      .first<{ id: number } | undefined>('id');
-    if (known)
-      throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.', {
-        site_id: known.id,
-      });
+    const { knex, clock } = this.#parts;
+    const known = await new SiteRepository(knex, clock.now()).findIdByKey(address.key);
+    if (known !== null)
+      throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.', { site_id: known });
   }
 
   async #insert(address: SiteAddress, input: AddSite): Promise<number> {
@@ -142,7 +136,7 @@ export class Registration {
         adminUsername: input.admin,
       });
       await repository.setTags(id, address.key, input.tagIds ?? []);
-      await links.insert(trx, id, {
+      await links.secrets(trx).insert(id, {
         server: server(),
         uniqueId: input.uniqueId ?? null,
         httpAuth: input.httpAuth ?? null,
@@ -158,9 +152,9 @@ export class Registration {
     password: string | null,
     change: { type: string; description: string; actor: string },
   ): Promise<void> {
-    const { knex, links, keyPairs } = this.#parts;
+    const { clock, links, keyPairs } = this.#parts;
     const pair = await keyPairs.next();
-    await links.storePending(knex, site.id, pair);
+    await links.secrets().storePending(site.id, pair, clock.now());
     const granted = await this.#ask(site, pair, password);
     await this.#accept(site, pair, granted, change);
     const access = await links.access(site.id);
@@ -184,13 +178,13 @@ export class Registration {
       });
     } catch (error) {
       if (!isOpen(error)) {
-        await links.dropPending(site.id, pair.keyId);
+        await links.secrets().dropPending(site.id, pair.keyId);
         throw error;
       }
       const taken = await child.verifyKey(links.linkWith(access, pair)).catch(() => null);
       if (taken === true) return null;
       // Unreachable still: the pending pair stays, and whoever calls the site next settles it.
-      if (taken === false) await links.dropPending(site.id, pair.keyId);
+      if (taken === false) await links.secrets().dropPending(site.id, pair.keyId);
       throw error;
     }
   }
@@ -204,7 +198,7 @@ export class Registration {
     const { knex, clock, links, changes } = this.#parts;
     const address = adoptWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
     await inTransaction(knex, async ({ trx }) => {
-      await links.promote(trx, site.id, pair, granted);
+      await links.secrets(trx).promote(site.id, pair, granted);
       await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected', url: address.url });
       await changes.append(trx, { siteId: site.id, ...change });
       await bumpRevision(trx, 'sites');

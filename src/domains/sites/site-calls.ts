@@ -42,15 +42,13 @@ export class SiteCalls {
 
   /** For calls that an old child plugin would misunderstand. */
   async refuseOutdated(siteId: number): Promise<void> {
-    const row = await this.#knex('site_states')
-      .where({ site_id: siteId })
-      .first<{ child_version: string | null } | undefined>('child_version');
-    if (row?.child_version && isOlder(row.child_version, OLDEST_CHILD_VERSION))
+    const version = await new SiteRepository(this.#knex, this.#clock.now()).childVersion(siteId);
+    if (version !== null && isOlder(version, OLDEST_CHILD_VERSION))
       throw new ConflictError(
         'svc_child_outdated',
         'The child plugin of the site is older than 4.0.0; update it there first.',
         {
-          child_version: row.child_version,
+          child_version: version,
         },
       );
   }

@@ -125,6 +125,13 @@ export interface SiteFieldsPatch {
   clientId?: number | null;
 }
 
+export interface SyncMarks {
+  /** One for each section of a sync. */
+  hashes: Record<string, string>;
+  actionsCursor: number;
+  changesCursor: number;
+}
+
 const nameKey = (name: string): string => name.toLowerCase();
 
 /** Site records, built from the database or from a transaction. */
@@ -170,6 +177,35 @@ export class SiteRepository {
       .where({ id })
       .first<ListedSiteRow>(...SITE_COLUMNS);
     return row ? toSite(row) : null;
+  }
+
+  async findIdByKey(urlKey: string): Promise<number | null> {
+    const row = await this.#db<SiteRow>('sites').where({ url_key: urlKey }).first<{ id: number } | undefined>('id');
+    return row?.id ?? null;
+  }
+
+  /** Null before the first sync. */
+  async childVersion(id: number): Promise<string | null> {
+    const row = await this.#db<SiteStateRow>('site_states')
+      .where({ site_id: id })
+      .first<Pick<SiteStateRow, 'child_version'> | undefined>('child_version');
+    return row?.child_version ?? null;
+  }
+
+  /** How far the last sync came, and what it brought, by hash. */
+  async syncMarks(id: number): Promise<SyncMarks> {
+    const row = await this.#db<SiteStateRow>('site_states')
+      .where({ site_id: id })
+      .first<Pick<SiteStateRow, 'section_hashes' | 'actions_cursor' | 'changes_cursor'> | undefined>(
+        'section_hashes',
+        'actions_cursor',
+        'changes_cursor',
+      );
+    return {
+      hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
+      actionsCursor: Number(row?.actions_cursor ?? 0),
+      changesCursor: Number(row?.changes_cursor ?? 0),
+    };
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {

@@ -10,7 +10,7 @@ import { type Registration, type AddedSite, type AddSite } from './registration.
 import type { KeyedSite, Site, SiteDetail, SiteStatus } from './site.ts';
 import { type SiteCalls } from './site-calls.ts';
 import { type SiteLinks } from './site-links.ts';
-import { type SiteReferences, type SiteRef } from './site-references.ts';
+import { type SiteReferences, type SiteRef } from './site-references-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { SyncService } from './sync-service.ts';
 

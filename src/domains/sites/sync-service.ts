@@ -19,7 +19,6 @@ export interface SyncParts {
   abandonedAfterDays: () => number;
 }
 
-type Hashes = Record<string, string>;
 interface Fresh {
   section: SyncSection;
   value: unknown;
@@ -62,7 +61,7 @@ export class SyncService {
     const { knex, clock, log, sections } = this.#parts;
     const now = clock.now();
     const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
-    const known = await this.#hashes(site.id);
+    const { hashes: known } = await new SiteRepository(knex, now).syncMarks(site.id);
     const changed = sections.flatMap((section): Fresh[] => {
       const value = section.read(stats);
       if (value === undefined) return [];
@@ -98,23 +97,13 @@ export class SyncService {
   }
 
   async #request(siteId: number): Promise<SyncRequest> {
-    const row = await this.#parts
-      .knex('site_states')
-      .where({ site_id: siteId })
-      .first<{ actions_cursor: number; changes_cursor: number } | undefined>('actions_cursor', 'changes_cursor');
+    const { knex, clock, abandonedAfterDays } = this.#parts;
+    const { actionsCursor, changesCursor } = await new SiteRepository(knex, clock.now()).syncMarks(siteId);
     return {
-      abandonedAfterDays: this.#parts.abandonedAfterDays(),
-      actionsSince: Number(row?.actions_cursor ?? 0),
-      changesSince: Number(row?.changes_cursor ?? 0),
+      abandonedAfterDays: abandonedAfterDays(),
+      actionsSince: actionsCursor,
+      changesSince: changesCursor,
       changesLimit: CHANGES_A_SYNC,
     };
-  }
-
-  async #hashes(siteId: number): Promise<Hashes> {
-    const row = await this.#parts
-      .knex('site_states')
-      .where({ site_id: siteId })
-      .first<{ section_hashes: string } | undefined>('section_hashes');
-    return JSON.parse(row?.section_hashes ?? '{}') as Hashes;
   }
 }

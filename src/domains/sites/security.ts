@@ -1,0 +1,37 @@
+import type { SecurityFlag, SecurityValue } from '../../connector/child-site.ts';
+
+export type Severity = 'low' | 'medium' | 'high';
+
+/** A check of the child that is not good. */
+export interface SecurityIssue {
+  type: SecurityFlag;
+  severity: Severity;
+  message: string;
+}
+
+export type SecurityFlags = Partial<Record<SecurityFlag, SecurityValue>>;
+
+/** In the order in which issues are listed. The severities are part of the contract. */
+const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: string }>> = {
+  wp_uptodate: { severity: 'high', message: 'A newer version of WordPress is available.' },
+  phpversion_matched: { severity: 'high', message: 'The PHP version is older than WordPress recommends.' },
+  sslprotocol: { severity: 'high', message: 'The site was not asked over https.' },
+  sec_outdated_plugins: { severity: 'high', message: 'Plugins have updates that are not installed.' },
+  debug_disabled: { severity: 'medium', message: 'WordPress debugging is switched on.' },
+  db_reporting: { severity: 'medium', message: 'Database errors are shown to visitors.' },
+  php_reporting: { severity: 'medium', message: 'PHP errors are shown to visitors.' },
+  sec_outdated_themes: { severity: 'medium', message: 'Themes have updates that are not installed.' },
+  sec_inactive_plugins: { severity: 'low', message: 'Inactive plugins are installed.' },
+  sec_inactive_themes: { severity: 'low', message: 'Inactive themes are installed.' },
+};
+
+/** `_UNABLE` says that nothing can be done about a flag from here; the letter before it still says whether it is good. */
+const isGood = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
+
+/** One issue for each flag that is not good; a flag that never came is none. */
+export function securityIssues(flags: SecurityFlags): SecurityIssue[] {
+  return (Object.keys(ISSUES) as SecurityFlag[]).flatMap((type) => {
+    const value = flags[type];
+    return value === undefined || isGood(value) ? [] : [{ type, ...ISSUES[type] }];
+  });
+}

@@ -1,0 +1,154 @@
+import type { Knex } from 'knex';
+import type { KeyPair } from '../../connector/child-site.ts';
+import type { Sealing } from '../../db/sealing.ts';
+
+interface SecretsRow {
+  site_id: number;
+  server: string;
+  key_id: string | null;
+  private_key: string | null;
+  pending_key_id: string | null;
+  pending_private_key: string | null;
+  pending_at: number | null;
+  regverify: string | null;
+  unique_id: string | null;
+  http_user: string | null;
+  http_pass: string | null;
+  /** 1 verify, 0 do not, null as the setting says. */
+  ssl_verify: number | null;
+  url: string;
+  admin_username: string;
+}
+
+const COLUMNS = [
+  'site_secrets.site_id',
+  'site_secrets.server',
+  'site_secrets.key_id',
+  'site_secrets.private_key',
+  'site_secrets.pending_key_id',
+  'site_secrets.pending_private_key',
+  'site_secrets.pending_at',
+  'site_secrets.regverify',
+  'site_secrets.unique_id',
+  'site_secrets.http_user',
+  'site_secrets.http_pass',
+  'site_secrets.ssl_verify',
+  'sites.url',
+  'site_states.admin_username',
+] as const;
+
+export interface NewSecrets {
+  server: string;
+  uniqueId: string | null;
+  httpAuth: { user: string; pass: string } | null;
+  /** Null follows the setting of the fleet. */
+  sslVerify: boolean | null;
+}
+
+/** The private half of a pair, with the name of the pair. */
+export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
+
+/** What is stored to reach a site, opened. */
+export interface SiteSecrets {
+  siteId: number;
+  url: string;
+  adminUsername: string;
+  server: string;
+  uniqueId: string | null;
+  regverify: string | null;
+  httpAuth: { user: string; pass: string } | null;
+  sslVerify: boolean | null;
+  key: PrivateKey | null;
+  pending: (PrivateKey & { since: number }) | null;
+}
+
+/** Sealed for its own row and column, so that it opens nowhere else. */
+const place = (column: string, siteId: number): string => `site_secrets.${column}:${siteId}`;
+
+/** Secrets of sites: sealed at rest, opened for one call, never listed. */
+export class SiteSecretsRepository {
+  readonly #db: Knex;
+  readonly #sealing: Sealing;
+
+  constructor(db: Knex, sealing: Sealing) {
+    this.#db = db;
+    this.#sealing = sealing;
+  }
+
+  async insert(siteId: number, { server, uniqueId, httpAuth, sslVerify }: NewSecrets): Promise<void> {
+    await this.#db('site_secrets').insert({
+      site_id: siteId,
+      server,
+      unique_id: this.#sealing.sealOptional(uniqueId, place('unique_id', siteId)),
+      http_user: httpAuth?.user ?? null,
+      http_pass: this.#sealing.sealOptional(httpAuth?.pass ?? null, place('http_pass', siteId)),
+      ssl_verify: sslVerify === null ? null : Number(sslVerify),
+    });
+  }
+
+  async find(siteId: number): Promise<SiteSecrets | null> {
+    const row = await this.#db('site_secrets')
+      .join('sites', 'sites.id', 'site_secrets.site_id')
+      .join('site_states', 'site_states.site_id', 'site_secrets.site_id')
+      .where('site_secrets.site_id', siteId)
+      .first<SecretsRow | undefined>(...COLUMNS);
+    return row ? this.#open(row) : null;
+  }
+
+  async storePending(siteId: number, pair: PrivateKey, now: number): Promise<void> {
+    await this.#db('site_secrets')
+      .where({ site_id: siteId })
+      .update({
+        pending_key_id: pair.keyId,
+        pending_private_key: this.#sealing.seal(pair.privateKeyPem, place('pending_private_key', siteId)),
+        pending_at: now,
+      });
+  }
+
+  /** Makes a pair the key; what the child granted with it is kept, and nothing else changes. */
+  async promote(
+    siteId: number,
+    pair: PrivateKey,
+    granted: { regverify: string | null; uniqueId: string | null } | null,
+  ): Promise<void> {
+    await this.#db('site_secrets')
+      .where({ site_id: siteId })
+      .update({
+        key_id: pair.keyId,
+        private_key: this.#sealing.seal(pair.privateKeyPem, place('private_key', siteId)),
+        ...NOTHING_PENDING,
+        ...(granted?.regverify ? { regverify: this.#sealing.seal(granted.regverify, place('regverify', siteId)) } : {}),
+        ...(granted ? { unique_id: this.#sealing.sealOptional(granted.uniqueId, place('unique_id', siteId)) } : {}),
+      });
+  }
+
+  /** Only while it is still this pair that is pending. */
+  async dropPending(siteId: number, keyId: string): Promise<void> {
+    await this.#db('site_secrets').where({ site_id: siteId, pending_key_id: keyId }).update(NOTHING_PENDING);
+  }
+
+  #open(row: SecretsRow): SiteSecrets {
+    const { site_id: siteId } = row;
+    const open = (
+      column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id' | 'http_pass',
+    ): string | null => this.#sealing.openOptional(row[column], place(column, siteId));
+    const [key, pending, pass] = [open('private_key'), open('pending_private_key'), open('http_pass')];
+    return {
+      siteId,
+      url: row.url,
+      adminUsername: row.admin_username,
+      server: row.server,
+      uniqueId: open('unique_id'),
+      regverify: open('regverify'),
+      httpAuth: row.http_user !== null && pass !== null ? { user: row.http_user, pass } : null,
+      sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
+      key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key } : null,
+      pending:
+        row.pending_key_id !== null && pending !== null
+          ? { keyId: row.pending_key_id, privateKeyPem: pending, since: row.pending_at ?? 0 }
+          : null,
+    };
+  }
+}
+
+const NOTHING_PENDING = { pending_key_id: null, pending_private_key: null, pending_at: null };

@@ -1,0 +1,121 @@
+import { appendFileSync } from 'node:fs';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { baseOf, operationsOf, type Contract } from '../../src/http/contract.ts';
+import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
+
+interface KnownOperation {
+  id: string;
+  verb: string;
+  pattern: RegExp;
+  parameters: number;
+  statuses: Map<number, ValidateFunction | null>;
+}
+
+/** Checks answers against the contract from the outside, refusals included, and remembers what was exercised. */
+class SurfaceCheck {
+  readonly #operations: KnownOperation[];
+  readonly #errorEnvelope: ValidateFunction;
+
+  constructor(surface: SurfaceName) {
+    const contract = readContract(surface);
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema(contract as object, surface);
+    const compile = (pointer: string): ValidateFunction => ajv.compile({ $ref: `${surface}#${pointer}` });
+    this.#operations = operationsOf(contract).map(({ path, verb, operation }) => ({
+      id: operation.operationId,
+      verb: verb.toUpperCase(),
+      pattern: patternOf(baseOf(contract) + path),
+      parameters: (path.match(/\{/g) ?? []).length,
+      statuses: new Map(
+        Object.keys(operation.responses).map((status) => [
+          Number(status),
+          compileAnswer(contract, path, verb, status, compile),
+        ]),
+      ),
+    }));
+    this.#operations.sort((left, right) => left.parameters - right.parameters);
+    this.#errorEnvelope = ajv.compile({
+      type: 'object',
+      additionalProperties: false,
+      required: ['code', 'message', 'data'],
+      properties: {
+        code: { type: 'string', pattern: '^(svc|rest|ability)_[a-z_]+$' },
+        message: { $ref: `${surface}#/components/schemas/ErrorMessage` },
+        data: { $ref: `${surface}#/components/schemas/ErrorData` },
+      },
+    });
+  }
+
+  check(method: string, path: string, status: number, body: unknown): void {
+    const verb = method === 'HEAD' ? 'GET' : method;
+    const operation = this.#operations.find((each) => each.verb === verb && each.pattern.test(path));
+    if (!operation) {
+      // No operation answers here, so all there can be is a refusal in the common envelope.
+      if (status !== 204 && !this.#errorEnvelope(body))
+        throw broken(`${method} ${path}`, status, body, this.#errorEnvelope.errors);
+      return;
+    }
+    const validate = operation.statuses.get(status);
+    if (validate === undefined)
+      throw new Error(`${operation.id} answered ${status}, which the contract does not list: ${JSON.stringify(body)}`);
+    if (validate && method !== 'HEAD' && !validate(body)) throw broken(operation.id, status, body, validate.errors);
+    record(operation.id, status);
+  }
+}
+
+function compileAnswer(
+  contract: Contract,
+  path: string,
+  verb: string,
+  status: string,
+  compile: (pointer: string) => ValidateFunction,
+): ValidateFunction | null {
+  const escaped = path.replaceAll('~', '~0').replaceAll('/', '~1');
+  const answer = (
+    contract.paths[path] as unknown as Record<
+      string,
+      { responses: Record<string, { $ref?: string; content?: unknown }> }
+    >
+  )[verb]?.responses[status];
+  if (answer?.$ref) return compile(`${answer.$ref.slice(1)}/content/application~1json/schema`);
+  if (!answer?.content) return null;
+  return compile(`/paths/${escaped}/${verb}/responses/${status}/content/application~1json/schema`);
+}
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .replace(/\/$/, '')
+      .split('/')
+      .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+      .join('/')}/?$`,
+  );
+
+function broken(operation: string, status: number, body: unknown, errors: unknown): Error {
+  return new Error(
+    `The answer of ${operation} (${status}) breaks the contract: ${JSON.stringify(errors, null, 1)}\n${JSON.stringify(body)?.slice(0, 2000)}`,
+  );
+}
+
+const checks: Partial<Record<SurfaceName, SurfaceCheck>> = {};
+const recorded = new Set<string>();
+
+function record(operation: string, status: number): void {
+  const key = `${operation} ${status}`;
+  if (recorded.has(key)) return;
+  recorded.add(key);
+  const file = process.env['CONTRACT_COVERAGE_FILE'];
+  if (file) appendFileSync(file, `${key}\n`);
+}
+
+/** Throws when an answer is not one that the contract promises. */
+export function checkAnswer(method: string, path: string, status: number, body: unknown): void {
+  const surface: SurfaceName | null = path.startsWith('/abilities/v1')
+    ? 'abilities'
+    : path.startsWith('/api/v2')
+      ? 'v2'
+      : null;
+  if (surface) (checks[surface] ??= new SurfaceCheck(surface)).check(method, path, status, body);
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import qs from 'qs';
+import { readConfig, type Config } from '../../src/config.ts';
+import { createContainer, type Container, type Overrides } from '../../src/container.ts';
+import { startFleet, type Fleet, type FleetOptions, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { checkAnswer } from './contract-check.ts';
+import { openTestDatabase } from './database.ts';
+import { pooledKeyPairs } from './key-pool.ts';
+
+/** Who a test calls as. */
+export type Identity = 'admin' | 'viewer' | 'reader' | 'writer' | 'nobody';
+
+export interface WorldOptions {
+  /** Simulated child sites; none by default. */
+  sites?: number;
+  /** How many of them are managed and synced already; all by default. */
+  connect?: number;
+  fleet?: Partial<FleetOptions>;
+  env?: Record<string, string>;
+  overrides?: Overrides;
+}
+
+export interface CallOptions {
+  as?: Identity;
+  /** Status that must come; 200 by default. */
+  expect?: number;
+  method?: 'GET' | 'POST' | 'DELETE';
+  headers?: Record<string, string>;
+}
+
+export interface Answer<T> {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: T;
+}
+
+// Bodies differ by operation and test; what they hold has been checked against the contract by then.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any;
+
+/** A service as it runs in production, on a real port and a real database, with a simulated fleet. */
+export class World {
+  readonly url: string;
+  readonly container: Container;
+  readonly fleet: Fleet;
+  readonly logLines: string[];
+  readonly #close: () => Promise<void>;
+  readonly #authorizations: Record<Identity, string | null>;
+  /** IDs of the managed sites, in the order of `fleet.sites`. */
+  readonly siteIds: number[] = [];
+
+  constructor(parts: {
+    url: string;
+    container: Container;
+    fleet: Fleet;
+    logLines: string[];
+    authorizations: Record<Identity, string | null>;
+    close: () => Promise<void>;
+  }) {
+    this.url = parts.url;
+    this.container = parts.container;
+    this.fleet = parts.fleet;
+    this.logLines = parts.logLines;
+    this.#authorizations = parts.authorizations;
+    this.#close = parts.close;
+  }
+
+  /** Any request; the answer is checked against the contract. */
+  async request<T = Json>(
+    method: string,
+    path: string,
+    { as = 'admin', expect = 200, headers = {}, body }: CallOptions & { body?: unknown } = {},
+  ): Promise<Answer<T>> {
+    const authorization = this.#authorizations[as];
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    const answer = await send(new URL(path, this.url), method, text, {
+      ...(authorization ? { authorization } : {}),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    });
+    const parsed = parseBody(answer);
+    assert.equal(answer.status, expect, `${method} ${path}: ${answer.text.slice(0, 1500)}`);
+    checkAnswer(method, path.split('?')[0] ?? path, answer.status, parsed);
+    return { status: answer.status, headers: answer.headers, body: parsed as T };
+  }
+
+  /** Runs an ability by its table verb, or by the one that is given. */
+  async ability<T = Json>(name: string, input?: unknown, options: CallOptions = {}): Promise<T> {
+    const path = `/abilities/v1/svc/${name}/run`;
+    const method = options.method ?? (READ_BY_GET.test(name) ? 'GET' : 'POST');
+    if (method === 'POST') {
+      const body = input === undefined ? {} : { body: { input } };
+      return (await this.request<T>('POST', path, { ...options, ...body })).body;
+    }
+    const query =
+      input === undefined ? '' : `?${qs.stringify({ input }, { arrayFormat: 'brackets', encodeValuesOnly: true })}`;
+    return (await this.request<T>(method, path + query, options)).body;
+  }
+
+  site(index: number): SimulatedSite {
+    const site = this.fleet.sites[index];
+    assert.ok(site, `The fleet has no site ${index}.`);
+    return site;
+  }
+
+  siteId(index: number): number {
+    const id = this.siteIds[index];
+    assert.ok(id !== undefined, `Site ${index} is not managed.`);
+    return id;
+  }
+
+  /** Puts a simulated site under management; returns its ID. */
+  async connect(index: number): Promise<number> {
+    const { url, admin, adminPassword } = this.site(index);
+    const { id } = await this.container.sites.add({ url, admin, password: adminPassword }, 'test');
+    this.siteIds[index] = id;
+    return id;
+  }
+
+  /** Waits for a queued job and returns it with its items. */
+  async finishedJob(jobId: string, timeoutMs = 20_000): Promise<Json> {
+    const until = Date.now() + timeoutMs;
+    for (;;) {
+      const { body } = await this.request('GET', `/api/v2/jobs/${jobId}?per_page=500`);
+      if (body.data.completed_at !== null) return body;
+      assert.ok(Date.now() < until, `Job ${jobId} did not end: ${JSON.stringify(body.data)}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Counts the SQL statements that run while `work` does. */
+  async countStatements(work: () => Promise<unknown>): Promise<number> {
+    let statements = 0;
+    const count = (): void => void statements++;
+    this.container.database.knex.on('query', count);
+    try {
+      await work();
+    } finally {
+      this.container.database.knex.off('query', count);
+    }
+    return statements;
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+/** The abilities whose table verb is GET. */
+const READ_BY_GET =
+  /^(list-|count-(sites|clients)-v1|get-sites-basic-v1|get-abandoned-(plugins|themes)-v1|get-batch-job-status-v1)/;
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { database, close: closeDatabase } = await openTestDatabase();
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const logLines: string[] = [];
+  const config = testConfig(url, options.env);
+  const container = await createContainer(config, {
+    database,
+    logger: createLogger('info', { write: (line: string) => void logLines.push(line) }),
+    keyPairs: pooledKeyPairs(),
+    ...options.overrides,
+  });
+  const authorizations = await createIdentities(container);
+  await container.start();
+  server.on('request', container.app);
+  const fleet = await startFleet({ sites: 0, ...options.fleet, ...(options.sites ? { sites: options.sites } : {}) });
+  const world = new World({
+    url,
+    container,
+    fleet,
+    logLines,
+    authorizations,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await container.close();
+      await fleet.close();
+      await closeDatabase();
+    },
+  });
+  const connect = Math.min(options.connect ?? Number.POSITIVE_INFINITY, fleet.sites.length);
+  for (let start = 0; start < connect; start += 16)
+    await Promise.all(
+      Array.from({ length: Math.min(16, connect - start) }, (_, offset) => world.connect(start + offset)),
+    );
+  return world;
+}
+
+function testConfig(url: string, env: Record<string, string> = {}): Config {
+  return readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    SITEFLEET_PUBLIC_URL: url,
+    // The database is handed over open; the key belongs to this world alone.
+    DATABASE_URL: 'mysql://unused:unused@127.0.0.1:1/unused',
+    SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64'),
+    SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
+    SITEFLEET_RESPONSE_CHECKS: 'refuse',
+    SITEFLEET_LOGIN_FAILURE_LIMIT: '0',
+    ...env,
+  });
+}
+
+async function createIdentities({ access }: Container): Promise<Record<Identity, string | null>> {
+  const admin = await access.createUser({ name: 'admin', role: 'administrator' }, 'test');
+  const viewer = await access.createUser({ name: 'viewer', role: 'viewer' }, 'test');
+  const basic = async (userId: number, name: string): Promise<string> => {
+    const { password } = await access.addPassword(userId, 'test', 'test');
+    return `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+  };
+  const bearer = async (scope: 'read' | 'write'): Promise<string> => {
+    const { secret } = await access.createKey({ userId: admin.id, label: scope, scope, expiresAt: null }, 'test');
+    return `Bearer ${secret}`;
+  };
+  return {
+    admin: await basic(admin.id, 'admin'),
+    viewer: await basic(viewer.id, 'viewer'),
+    reader: await bearer('read'),
+    writer: await bearer('write'),
+    nobody: null,
+  };
+}
+
+interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+async function send(
+  url: URL,
+  method: string,
+  body: string | undefined,
+  headers: Record<string, string>,
+): Promise<RawAnswer> {
+  const request = httpRequest(url, { method, headers });
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') };
+}
+
+function parseBody({ headers, text }: RawAnswer): unknown {
+  return headers['content-type']?.includes('json') && text !== '' ? JSON.parse(text) : text;
+}

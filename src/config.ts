@@ -65,7 +65,10 @@ export function readConfig(env: Environment = process.env): Config {
 
 function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
   const url = env['DATABASE_URL'];
-  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db') };
+  if (!url) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db') };
+  }
   if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url))
     throw new ConfigError('DATABASE_URL must look like mysql://user:password@host:3306/name.');
   return { dialect: 'mysql', url };
@@ -78,7 +81,6 @@ function secretKey(env: Environment, dataDir: string, database: DatabaseTarget):
   if (database.dialect === 'mysql')
     throw new ConfigError('SITEFLEET_SECRET_KEY (32 bytes in base64) is required with DATABASE_URL.');
   const file = join(dataDir, 'secret.key');
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   if (!existsSync(file)) {
     try {
       writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readConfig } from '../config.ts';
-import { createCore } from '../container.ts';
+import { createCore } from '../core.ts';
 import { run } from './run.ts';
 
 process.exitCode = await run(process.argv.slice(2), {

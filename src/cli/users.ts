@@ -55,7 +55,7 @@ export const users: CommandGroup = {
       run: async ({ access }, values) => {
         const wanted = { name: text(values, 'name'), role: text(values, 'role') as Role };
         const user = await access.createUser(wanted, ACTOR);
-        const password = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
+        const { password } = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
         const data = { ...toData(user), password };
         return { data, text: `The user ${user.name} was created.\n${passwordLines(user.name, password)}` };
       },
@@ -74,7 +74,7 @@ export const users: CommandGroup = {
       run: async ({ access }, values) => {
         const user = await userByName(access, text(values, 'name'));
         const label = optionalText(values, 'label') ?? DEFAULT_LABEL;
-        const password = await access.addPassword(user.id, label, ACTOR, { revokeOthers: isSet(values, 'revoke') });
+        const { password } = await access.addPassword(user.id, label, ACTOR, { revokeOthers: isSet(values, 'revoke') });
         return { data: { ...toData(user), password }, text: passwordLines(user.name, password) };
       },
     },

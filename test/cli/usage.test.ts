@@ -38,9 +38,6 @@ describe('cli usage', () => {
       for (const verb of Object.values(group.verbs)) {
         const { err } = await cli.call(verb.example);
         assert.ok(!/Unknown option|is missing|too many|must be/.test(err), `${verb.example}: ${err}`);
-        await store.close();
-        store = await openTestDatabase();
-        cli = cliOver(store.database);
       }
   });
 

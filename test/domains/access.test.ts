@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { Sealing } from '../../src/db/sealing.ts';
 import { AccessService } from '../../src/domains/access/index.ts';
+import { KeyRepository } from '../../src/domains/access/key-repository.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
 import { DAY, MINUTE } from '../../src/shared/clock.ts';
-import { ConflictError, InvalidError } from '../../src/shared/errors.ts';
+import { InvalidError } from '../../src/shared/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const START = Date.UTC(2026, 10, 21);
@@ -20,14 +21,6 @@ describe('access', () => {
   const newService = (): AccessService => new AccessService(store.database, sealing, clock, new ChangeLog(clock));
   const sealing = new Sealing(Buffer.alloc(32, 7));
   const selects = () => statements.filter((sql) => sql.startsWith('select')).length;
-  const changes = async () =>
-    (await store.database.knex('changes').orderBy('id').select('type', 'description', 'actor', 'site_id')) as {
-      type: string;
-      description: string;
-      actor: string;
-      site_id: number | null;
-    }[];
-
   beforeEach(async () => {
     store = await openTestDatabase();
     clock = { time: START, now: () => clock.time };
@@ -44,7 +37,7 @@ describe('access', () => {
 
   async function admin() {
     const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
-    return { user, password: await access.addPassword(user.id, 'laptop', 'tester') };
+    return { user, ...(await access.addPassword(user.id, 'laptop', 'tester')) };
   }
   const newKey = (userId: number, expiresAt: number | null = null) =>
     access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
@@ -53,7 +46,7 @@ describe('access', () => {
     it('are 24 letters and digits, and never the same twice', async () => {
       const { user, password } = await admin();
       assert.match(password, /^[A-Za-z0-9]{24}$/);
-      assert.notEqual(await access.addPassword(user.id, '', 'tester'), password);
+      assert.notEqual((await access.addPassword(user.id, '', 'tester')).password, password);
     });
 
     it('let their user in, blanks and the case of the name aside', async () => {
@@ -88,7 +81,7 @@ describe('access', () => {
       const { user, password } = await admin();
       const next = await access.addPassword(user.id, 'new', 'tester', { revokeOthers: true });
       assert.equal(await access.byPassword('Alice', password), null);
-      assert.ok(await access.byPassword('Alice', next));
+      assert.ok(await access.byPassword('Alice', next.password));
     });
 
     it('are refused while the user is disabled, at once in this process', async () => {
@@ -233,6 +226,7 @@ describe('access', () => {
   it('notes the use of a credential once a minute', async () => {
     const { user } = await admin();
     const { key, secret } = await newKey(user.id);
+    statements.length = 0;
     const usedAfter = async (ms: number) => {
       clock.time += ms;
       await access.byKey(secret);
@@ -241,80 +235,16 @@ describe('access', () => {
     };
     assert.equal(await usedAfter(0), START);
     assert.equal(await usedAfter(10_000), START);
+    assert.equal(statements.filter((sql) => sql.startsWith('update')).length, 1);
     assert.equal(await usedAfter(MINUTE - 10_000), START + MINUTE);
   });
 
-  describe('users', () => {
-    it('are listed by name, and found in any case', async () => {
-      await access.createUser({ name: 'zoe', role: 'viewer' }, 'tester');
-      const { user } = await admin();
-      assert.deepEqual(
-        (await access.listUsers()).map(({ name }) => name),
-        ['Alice', 'zoe'],
-      );
-      assert.deepEqual(await access.findUser('ALICE'), user);
-      assert.equal(await access.findUser('nobody'), null);
-    });
-
-    it('have names of their own', async () => {
-      await admin();
-      await assert.rejects(
-        access.createUser({ name: 'aLiCe', role: 'viewer' }, 'tester'),
-        (error) => error instanceof ConflictError && error.code === 'svc_already_exists',
-      );
-      for (const name of ['', 'a:b', 'line\nbreak', '-x', 'x'.repeat(61), 'System'])
-        await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), invalidAt('name'), name);
-    });
-
-    it('keep the last enabled administrator', async () => {
-      const { user } = await admin();
-      const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
-      await access.setEnabled(other.id, false, 'tester');
-      await assert.rejects(access.setRole(user.id, 'viewer', 'tester'), invalidAt('role'));
-      await assert.rejects(access.setEnabled(user.id, false, 'tester'), invalidAt('enabled'));
-      await assert.rejects(access.deleteUser(user.id, 'tester'), invalidAt('user'));
-      await access.setEnabled(other.id, true, 'tester');
-      await access.setRole(user.id, 'viewer', 'tester');
-      assert.equal((await access.findUser('alice'))?.role, 'viewer');
-    });
-
-    it('keep one administrator when two are taken away at the same time', async () => {
-      const { user } = await admin();
-      const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
-      const results = await Promise.allSettled([
-        access.setRole(user.id, 'viewer', 'tester'),
-        elsewhere.deleteUser(other.id, 'tester'),
-      ]);
-      assert.equal(results.filter(({ status }) => status === 'rejected').length, 1);
-      const left = (await access.listUsers()).filter(({ role, enabled }) => role === 'administrator' && enabled);
-      assert.equal(left.length, 1);
-    });
-
-    it('take their passwords and keys with them', async () => {
-      const { user, password } = await admin();
-      await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
-      const { secret } = await newKey(user.id);
-      await access.deleteUser(user.id, 'tester');
-      assert.equal(await elsewhere.byPassword('Alice', password), null);
-      assert.equal(await elsewhere.byKey(secret), null);
-      assert.equal((await access.listKeys({ page: 1, perPage: 20 })).total, 0);
-      await assert.rejects(access.addPassword(user.id, '', 'tester'), invalidAt('user'));
-    });
-  });
-
-  it('writes every change into the log, with its actor and no secret, and nothing when nothing changed', async () => {
-    const { user, password } = await admin();
+  it('leaves the note that another process has just made', async () => {
+    const { user } = await admin();
     const { key, secret } = await newKey(user.id);
-    await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');
-    await access.setRole(user.id, 'administrator', 'tester');
-    await access.editKey(key.id, { scope: 'write' }, 'tester');
-    await access.deleteKey(key.id, 'tester', { force: true });
-    const written = await changes();
-    assert.deepEqual(
-      written.map(({ type }) => type),
-      ['user.created', 'user.password_added', 'api_key.created', 'api_key.edited', 'api_key.deleted'],
-    );
-    assert.ok(written.every(({ actor, site_id }) => actor === 'tester' && site_id === null));
-    assert.ok(!JSON.stringify(written).includes(password) && !JSON.stringify(written).includes(secret));
+    assert.ok(await access.byKey(secret));
+    await access.idle();
+    await new KeyRepository(store.database.knex).stamp(key.id, START + 500, START + 500 - MINUTE);
+    assert.equal((await access.findKey(key.id))?.lastUsedAt, START);
   });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
+import { ModuleRepository } from '../../src/domains/modules/module-repository.ts';
 import { ModuleService } from '../../src/domains/modules/index.ts';
 import { NotFoundError } from '../../src/shared/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -51,6 +52,12 @@ describe('modules', () => {
     assert.deepEqual(shown('comments'), { slug: 'comments', name: 'Comments', active: true, updatedAt: 9000 });
     assert.equal(shown('cost-tracker')?.updatedAt, 5000);
     assert.equal(shown('logs')?.active, false);
+  });
+
+  it('stay off when another process sets them up late', async () => {
+    await modules.setActive('logs', false, 'tester');
+    await new ModuleRepository(store.database.knex).add([{ slug: 'logs', active: true, updatedAt: 9000 }]);
+    assert.equal(await elsewhere.isActive('logs'), false);
   });
 
   it('are switched at once here and within a second elsewhere', async () => {

@@ -171,7 +171,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const authorizations = await createIdentities(container);
   await container.start();
   server.on('request', container.app);
-  const fleet = await startFleet({ sites: 0, ...options.fleet, ...(options.sites ? { sites: options.sites } : {}) });
+  const fleet = await startFleet({ sites: Math.max(1, options.sites ?? 0), ...options.fleet });
   const world = new World({
     url,
     container,
@@ -186,7 +186,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       await closeDatabase();
     },
   });
-  const connect = Math.min(options.connect ?? Number.POSITIVE_INFINITY, fleet.sites.length);
+  const connect = options.connect ?? options.sites ?? 0;
   for (let start = 0; start < connect; start += 16)
     await Promise.all(
       Array.from({ length: Math.min(16, connect - start) }, (_, offset) => world.connect(start + offset)),

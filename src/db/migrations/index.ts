@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { createAccess } from './20261121T1100_create_access.ts';
 import { createSites } from './20261121T1110_create_sites.ts';
@@ -33,10 +34,34 @@ export interface MigrationStatus {
   applied: boolean;
 }
 
-/** Applies what is missing; several processes may call it at once, the migrator's own lock lets one through. */
+/** No step takes as long: a lock that is older was left by a process that was killed. */
+const LOCK_WAIT_MS = 60_000;
+const LOCK_POLL_MS = 100;
+
+/** Applies what is missing. Several processes may call it at once: one does it, the rest wait until it is done. */
 export async function migrateUp(knex: Knex): Promise<string[]> {
-  const [, names] = (await knex.migrate.latest(options)) as [number, string[]];
-  return names;
+  for (let waited = 0; ; waited += LOCK_POLL_MS) {
+    if (await isCurrent(knex)) return [];
+    try {
+      const [, names] = (await knex.migrate.latest(options)) as [number, string[]];
+      return names;
+    } catch (error) {
+      if (!isOthersAtWork(error)) throw error;
+      if (waited >= LOCK_WAIT_MS) await knex.migrate.forceFreeMigrationsLock(options);
+      await sleep(LOCK_POLL_MS);
+    }
+  }
+}
+
+async function isCurrent(knex: Knex): Promise<boolean> {
+  if (!(await knex.schema.hasTable(String(options.tableName)))) return false;
+  return (await migrationStatus(knex)).every(({ applied }) => applied);
+}
+
+/** The lock is taken, or both were about to make the table in which it is kept. */
+function isOthersAtWork(error: unknown): boolean {
+  const { name, message } = error as Error;
+  return name === 'MigrationLocked' || (message.includes('schema_migrations') && message.includes('already exists'));
 }
 
 /** Takes the newest one back. */

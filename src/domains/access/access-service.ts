@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import { isDuplicate } from '../../db/dialect.ts';
+import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -11,7 +12,6 @@ import { CredentialChecks } from './credential-checks.ts';
 import { hintOf, newApiKey, newApplicationPassword } from './credentials.ts';
 import { FirstCredentialsRun, type FirstCredentials, type Preset } from './first-credentials.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
-import { inLockedTransaction } from './locked-transaction.ts';
 import { PasswordRepository } from './password-repository.ts';
 import { checkedExpiry, checkedLabel, checkedName, invalidField, PRESET_LABEL } from './rules.ts';
 import type { ApiKey, Caller, Role, Scope, User } from './types.ts';
@@ -134,7 +134,12 @@ export class AccessService {
   }
 
   /** The password is shown this once. `revokeOthers` takes back all that the user had before, in the same step. */
-  addPassword(userId: number, label: string, actor: string, { revokeOthers = false } = {}): Promise<string> {
+  addPassword(
+    userId: number,
+    label: string,
+    actor: string,
+    { revokeOthers = false } = {},
+  ): Promise<{ password: string }> {
     return this.#change(actor, async ({ trx }, log) => {
       const user = await this.#user(new UserRepository(trx), userId);
       const passwords = new PasswordRepository(trx);
@@ -143,7 +148,7 @@ export class AccessService {
       const hash = this.#sealing.hash(password);
       await passwords.insert({ userId, label: checkedLabel(label), hash, createdAt: this.#clock.now() });
       await log('user.password_added', `The user ${user.name} was given an application password.`);
-      return password;
+      return { password };
     });
   }
 
@@ -257,6 +262,8 @@ export class AccessService {
   async #keepAnAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
     const administrators = await users.lockEnabledAdministrators();
     if (administrators.length === 1 && administrators[0] === id)
-      throw invalidField(path, 'cannot be taken from the last enabled administrator');
+      throw new InvalidError('rest_invalid_param', 'The last enabled administrator must stay.', {
+        errors: [{ path, message: 'cannot be changed for the last enabled administrator' }],
+      });
   }
 }

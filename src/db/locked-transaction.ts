@@ -1,6 +1,6 @@
-import { isMysql } from '../../db/dialect.ts';
-import type { Database } from '../../db/database.ts';
-import { inTransaction, type Scope } from '../../db/transaction.ts';
+import { isMysql } from './dialect.ts';
+import type { Database } from './database.ts';
+import { inTransaction, type Scope } from './transaction.ts';
 
 const WAIT_SECONDS = 60;
 

@@ -1,0 +1,135 @@
+/**
+ * `npm run demo`: the service and a simulated fleet of 25 sites, connected, with tags and clients, and ready-made curl lines.
+ * Everything lives in a temporary folder and ends with the command.
+ */
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
+import { createContainer, type Container } from '../src/container.ts';
+import { migrateUp } from '../src/db/migrations/index.ts';
+import { startFleet, type Fleet } from '../src/sandbox/index.ts';
+
+const USAGE = `npm run demo -- [--sites 25] [--port 8080]
+
+Starts the service with a simulated fleet. Nothing is kept.`;
+
+const { values } = parseArgs({
+  options: {
+    sites: { type: 'string', default: '25' },
+    port: { type: 'string', default: process.env['PORT'] ?? '8080' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) console.log(USAGE);
+else await demo(Number(values.sites), Number(values.port));
+
+async function demo(sites: number, port: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-demo-'));
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  const config = readConfig({
+    SITEFLEET_PUBLIC_URL: url,
+    SITEFLEET_DATA_DIR: folder,
+    SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
+    LOG_LEVEL: 'error',
+  });
+  const container = await createContainer(config);
+  await migrateUp(container.database.knex);
+  const credentials = await container.access.ensureFirstCredentials(config.preset);
+  await container.start();
+  server.on('request', container.app);
+  const fleet = await startFleet({ sites });
+  await populate(container, fleet);
+  tour(url, fleet, credentials?.user ?? 'admin', credentials?.password ?? '', credentials?.apiKey ?? '');
+
+  let ending = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (ending) process.exit(1);
+      ending = true;
+      server.closeAllConnections();
+      server.close();
+      void container
+        .drain(5_000)
+        .then(() => container.close())
+        .then(() => fleet.close())
+        .then(() => rm(folder, { recursive: true, force: true }))
+        .then(() => process.exit(0));
+    });
+}
+
+async function populate({ sites, clients, tags, costs }: Container, fleet: Fleet): Promise<void> {
+  const ACTOR = 'demo';
+  const bakery = await clients.create({ name: 'Corner Bakery', email: 'owner@bakery.example', city: 'Lyon' }, ACTOR);
+  const museum = await clients.create({ name: 'City Museum', email: 'web@museum.example', city: 'Porto' }, ACTOR);
+  const shop = await tags.create({ name: 'shop', color: '#2f7d4f' }, ACTOR);
+  const care = await tags.create({ name: 'care plan', color: '#0a5' }, ACTOR);
+  let done = 0;
+  const connect = async (index: number): Promise<void> => {
+    const site = fleet.sites[index];
+    if (!site) return;
+    const owner = index % 3 === 0 ? bakery.id : index % 3 === 1 ? museum.id : null;
+    await sites.add(
+      {
+        url: site.url,
+        admin: site.admin,
+        password: site.adminPassword,
+        name: `Demo site ${index + 1}`,
+        clientId: owner,
+        tagIds: [...(index % 4 === 0 ? [shop.id] : []), ...(index % 2 === 0 ? [care.id] : [])],
+      },
+      ACTOR,
+    );
+    process.stderr.write(`\rConnecting sites: ${++done} of ${fleet.sites.length}`);
+  };
+  const next = fleet.sites.keys();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const index of next) await connect(index);
+    }),
+  );
+  process.stderr.write('\n');
+  await costs.create(
+    {
+      name: 'Hosting',
+      price: 12.5,
+      renewalType: 'monthly',
+      lastRenewal: '2026-11-01',
+      targets: [{ kind: 'client', id: bakery.id }],
+    },
+    ACTOR,
+  );
+}
+
+function tour(url: string, fleet: Fleet, user: string, password: string, key: string): void {
+  const auth = `-u '${user}:${password}'`;
+  const run = (name: string): string => `${url}/abilities/v1/svc/${name}/run`;
+  const post = (name: string, input: object): string =>
+    `curl -s ${auth} -H 'Content-Type: application/json' -d '${JSON.stringify({ input })}' ${run(name)}`;
+  console.log(`
+Sitefleet listens on ${url}, with ${fleet.sites.length} simulated sites.
+Docs: ${url}/docs
+
+  user ${user}   application password ${password}
+  API key ${key}
+
+Try:
+
+  curl -s ${auth} -g '${run('list-sites-v1')}?input[per_page]=5'
+  ${post('get-site-v1', { site_id_or_domain: 1, include_stats: true })}
+  ${post('sync-sites-v1', {})}
+  ${post('check-sites-v1', { site_ids_or_domains: [1, 2, 3] })}
+  ${post('get-site-plugins-v1', { site_id_or_domain: 1, has_update: true })}
+  ${post('suspend-site-v1', { site_id_or_domain: 2 })}
+  ${post('get-site-changes-v1', { site_id_or_domain: 1 })}
+  ${post('get-site-costs-v1', { site_id_or_domain: 1 })}
+  curl -s -H 'Authorization: Bearer ${key}' ${url}/api/v2/jobs
+
+Ctrl-C ends it; nothing is kept.
+`);
+}

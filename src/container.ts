@@ -1,0 +1,224 @@
+import type { Express } from 'express';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { createCore, type Core, type CoreOverrides } from './core.ts';
+import { createChildSite, createKeyPairSource, createScheduler, type ConnectorLimits } from './connector/index.ts';
+import type { KeyPairSource } from './connector/child-site.ts';
+import type { Database } from './db/database.ts';
+import { migrationStatus } from './db/migrations/index.ts';
+import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
+import { ClientService } from './domains/clients/index.ts';
+import { CostReadModel, CostService } from './domains/costs/index.ts';
+import {
+  abandonedSection,
+  InventoryReadModel,
+  InventoryService,
+  pluginsSection,
+  themesSection,
+} from './domains/inventory/index.ts';
+import { FleetRunner, JobReadModel } from './domains/jobs/index.ts';
+import { checkJob, sslProbe, UptimeCheck } from './domains/monitors/index.ts';
+import type { Settings } from './domains/settings/index.ts';
+import {
+  coreSection,
+  Registration,
+  SecurityReadModel,
+  securitySection,
+  SiteCalls,
+  siteJobs,
+  SiteLinks,
+  SiteList,
+  SiteReferences,
+  SiteService,
+  SyncService,
+} from './domains/sites/index.ts';
+import { TagService } from './domains/tags/index.ts';
+import { updatesSection } from './domains/updates/index.ts';
+import { HttpMetrics } from './http/metrics.ts';
+import type { Readiness } from './http/operations.ts';
+import { createOutbound } from './outbound/index.ts';
+import { Queue } from './queue/index.ts';
+import { abilitiesSurface } from './surfaces/abilities/index.ts';
+import { createDocuments } from './surfaces/documents.ts';
+import { v2Surface } from './surfaces/v2/index.ts';
+
+/** Parts that a test may hold in its own hand. */
+export interface Overrides extends CoreOverrides {
+  keyPairs?: KeyPairSource;
+}
+
+export interface Container extends Core {
+  sites: SiteService;
+  clients: ClientService;
+  tags: TagService;
+  costs: CostService;
+  queue: Queue;
+  app: Express;
+  /** Begins to work on jobs; after the migrations. */
+  start(): Promise<void>;
+  /** Gives back what has not begun and waits for what has, up to `graceMs`. */
+  drain(graceMs: number): Promise<void>;
+}
+
+/** The one place where the parts of the service are put together. */
+export async function createContainer(config: Config, overrides: Overrides = {}): Promise<Container> {
+  const core = await createCore(config, overrides);
+  const { database, sealing, clock, logger, changeLog, access, settings, modules } = core;
+  const { knex } = database;
+  const advanced = (): Settings<'advanced'> => settings.current('advanced');
+
+  const outbound = createOutbound({ allowedNetworks: config.allowedNetworks });
+  const scheduler = createScheduler({ limits: () => limitsOf(advanced()), clock });
+  const child = createChildSite({ outbound, scheduler, clock, logger });
+  const keyPairs = overrides.keyPairs ?? createKeyPairSource();
+
+  const links = new SiteLinks({
+    knex,
+    sealing,
+    child,
+    clock,
+    verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
+  });
+  const abandonedAfterDays = (): number => advanced().numberdays_outdate_plugin_theme;
+  const sync = new SyncService({
+    knex,
+    clock,
+    child,
+    sections: [coreSection, pluginsSection, themesSection, updatesSection, abandonedSection, securitySection],
+    log: new ChildLog(clock),
+    probeSsl: sslProbe(outbound),
+    abandonedAfterDays,
+  });
+  const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
+  const server = (): string => `${config.publicUrl}/wp-admin/`;
+  const registration = new Registration({ knex, clock, child, keyPairs, links, sync, changes: changeLog, server });
+  const references = new SiteReferences(knex);
+  const list = new SiteList(knex);
+  const sites = new SiteService({
+    knex,
+    clock,
+    logger,
+    child,
+    links,
+    calls,
+    sync,
+    registration,
+    references,
+    changes: changeLog,
+  });
+  const inventory = new InventoryService({
+    knex,
+    child,
+    calls,
+    sync,
+    syncRequest: (siteId) => sync.request(siteId),
+    changeLog,
+  });
+  const uptime = new UptimeCheck({ outbound, links, limit: checkLimit(scheduler, outbound) });
+
+  const queue = new Queue({ knex, clock, logger });
+  for (const [kind, handler] of Object.entries(siteJobs(sites))) queue.handle(kind, handler);
+  queue.handle('check', checkJob(uptime));
+  const jobs = new JobReadModel(knex);
+  const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
+
+  const clients = new ClientService({ knex, clock, changeLog });
+  const tags = new TagService({ knex, clock, changeLog });
+  const costs = new CostService({ knex, clock, changeLog });
+
+  const abilitiesBase = `${config.publicUrl}/abilities/v1`;
+  const routesBase = `${config.publicUrl}/api/v2`;
+  const abilities = abilitiesSurface({
+    base: abilitiesBase,
+    links: { job: (id) => `${routesBase}/jobs/${id}` },
+    sites,
+    list,
+    references,
+    runner,
+    jobs,
+    inventory,
+    inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
+    changes: new ChangeReadModel(knex),
+    uptime,
+    costs: new CostReadModel(knex, clock),
+    clients,
+    security: new SecurityReadModel(knex),
+  });
+  const v2 = v2Surface({ base: routesBase, jobs, cancel: (id) => queue.cancel(id), settings, modules });
+
+  const metrics = new HttpMetrics();
+  metrics.gauge('sitefleet_queue_running', 'Items of jobs under way in this process.', () => queue.stats().running);
+  metrics.gauge(
+    'sitefleet_queue_ready',
+    'Items of jobs that this process holds and has not begun.',
+    () => queue.stats().ready,
+  );
+  metrics.gauge('sitefleet_calls_running', 'Calls to sites under way.', () => scheduler.stats().running);
+  metrics.gauge('sitefleet_calls_waiting', 'Calls to sites that wait for their turn.', () => scheduler.stats().waiting);
+  metrics.gauge('sitefleet_sites_broken', 'Sites that are not called for a while.', () => scheduler.stats().broken);
+
+  let draining = false;
+  const app = createApp({
+    surfaces: [abilities, v2],
+    credentials: access,
+    modules,
+    documents: createDocuments(config.publicUrl),
+    metrics,
+    readiness: () => readiness(database, draining),
+    logger,
+    clock,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    loginFailureLimit: config.loginFailureLimit,
+    rateLimit: config.rateLimit,
+    responseChecks: config.responseChecks,
+  });
+
+  return {
+    ...core,
+    sites,
+    clients,
+    tags,
+    costs,
+    queue,
+    app,
+    start: async () => {
+      await settings.start();
+      queue.start();
+    },
+    drain: async (graceMs) => {
+      draining = true;
+      await queue.stop(graceMs);
+    },
+    close: async () => {
+      draining = true;
+      await queue.stop(0);
+      await outbound.close();
+      await core.close();
+    },
+  };
+}
+
+async function readiness({ knex }: Database, draining: boolean): Promise<Readiness> {
+  const reasons: Record<string, string> = {};
+  if (draining) reasons['process'] = 'It is about to stop.';
+  try {
+    const missing = (await migrationStatus(knex)).filter(({ applied }) => !applied);
+    if (missing.length > 0) reasons['database'] = `${missing.length} migrations are missing.`;
+  } catch {
+    reasons['database'] = 'It does not answer.';
+  }
+  return { ready: Object.keys(reasons).length === 0, reasons };
+}
+
+function limitsOf(settings: Settings<'advanced'>): ConnectorLimits {
+  return {
+    maximumRequests: settings.svc_maximum_requests,
+    minimumDelayMs: settings.svc_minimum_delay,
+    maximumIpRequests: settings.svc_maximum_ip_requests,
+    minimumIpDelayMs: settings.svc_minimum_ip_delay,
+    maximumSyncRequests: settings.svc_maximum_sync_requests,
+    maximumUpdateRequests: settings.svc_maximum_install_update_requests,
+    maximumCheckRequests: settings.svc_maximum_uptime_monitoring_requests,
+  };
+}

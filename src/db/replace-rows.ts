@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+
+type Value = string | number | null;
+export type StoredRow = Record<string, Value>;
+
+/** A part of a table that is replaced as a whole. */
+export interface RowSet<R extends StoredRow> {
+  table: string;
+  /** What these rows have in common and no other row has: the front of the primary key. */
+  scope: StoredRow;
+  /** The rest of the primary key. */
+  key: readonly (keyof R & string)[];
+  /** What is compared and written. A column that is named nowhere keeps what it holds. */
+  columns: readonly (keyof R & string)[];
+}
+
+/** Keeps a statement well below the limits of both databases. */
+const CHUNK = 100;
+
+/**
+ * Makes the table hold these rows and no others within the scope: reads them, and writes what differs. Measured against
+ * deleting and inserting them all, this is the cheaper way for a site where little has changed, which is nearly always.
+ * No two rows may have the same key.
+ */
+export async function replaceRows<R extends StoredRow>(
+  trx: Knex.Transaction,
+  { table, scope, key, columns }: RowSet<R>,
+  rows: readonly R[],
+): Promise<void> {
+  const keyOf = (row: StoredRow): string => JSON.stringify(key.map((column) => row[column]));
+  const read = await trx(table)
+    .where(scope)
+    .select<StoredRow[]>(...key, ...columns);
+  const stored = new Map(read.map((row) => [keyOf(row), row]));
+  const wanted = new Set(rows.map(keyOf));
+  const changed = rows.filter((row) => {
+    const old = stored.get(keyOf(row));
+    return !old || columns.some((column) => old[column] !== row[column]);
+  });
+  const gone = [...stored].flatMap(([id, row]) => (wanted.has(id) ? [] : [key.map((column) => row[column] as Value)]));
+  // Deleted first: to MySQL a key that differs in trailing blanks alone is the same key.
+  for (const keys of chunks(gone))
+    await trx(table)
+      .where(scope)
+      .whereIn([...key], keys)
+      .delete();
+  for (const part of chunks(changed))
+    await trx(table)
+      .insert(part.map((row) => ({ ...scope, ...row })))
+      .onConflict([...Object.keys(scope), ...key])
+      .merge([...columns]);
+}
+
+/** One item for each key, in the order of their keys: the same set gives the same list, however it arrived. */
+export function canonical<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  const keyed = items.map((item) => ({ item, key: keyOf(item), text: JSON.stringify(item) }));
+  keyed.sort((a, b) => compare(a.key, b.key) || compare(a.text, b.text));
+  return keyed.filter(({ key }, at) => at === 0 || key !== keyed[at - 1]?.key).map(({ item }) => item);
+}
+
+/** At most so many characters, counted as the databases count them; a character is never cut in half. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : Array.from(text).slice(0, length).join('');
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function chunks<T>(items: readonly T[]): T[][] {
+  const parts: T[][] = [];
+  for (let start = 0; start < items.length; start += CHUNK) parts.push(items.slice(start, start + CHUNK));
+  return parts;
+}

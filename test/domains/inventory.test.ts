@@ -1,0 +1,352 @@
+import assert from 'node:assert/strict';
+import type { AbandonedItem, ChildPlugin, ChildStats, ChildTheme } from '../../src/connector/child-site.ts';
+import { bumpRevision } from '../../src/db/revisions.ts';
+import {
+  abandonedSection,
+  InventoryReadModel,
+  pluginsSection,
+  themesSection,
+  type ItemFilter,
+} from '../../src/domains/inventory/index.ts';
+import { DAY } from '../../src/shared/clock.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+const ALL: ItemFilter = { status: 'all', hasUpdate: false };
+
+const report = (parts: Partial<ChildStats>): ChildStats => ({
+  childVersion: '6.1',
+  wpVersion: '6.8',
+  phpVersion: '8.2',
+  siteUrl: null,
+  activeThemeName: null,
+  moreChanges: false,
+  regverify: null,
+  ...parts,
+});
+const plugin = (slug: string, more: Partial<ChildPlugin> = {}): ChildPlugin => ({
+  slug,
+  name: `Name of ${slug}`,
+  version: '1.0',
+  active: false,
+  mustUse: false,
+  isChildPlugin: false,
+  ...more,
+});
+const theme = (slug: string, more: Partial<ChildTheme> = {}): ChildTheme => ({
+  slug,
+  name: `Name of ${slug}`,
+  version: '1.0',
+  active: false,
+  parentOfActive: false,
+  ...more,
+});
+const abandoned = (kind: AbandonedItem['kind'], slug: string, lastUpdatedAt: number): AbandonedItem => ({
+  kind,
+  slug,
+  name: `Name of ${slug}`,
+  version: '1.0',
+  lastUpdatedAt,
+});
+
+describe('inventory', () => {
+  let opened: TestDatabase;
+  beforeEach(async () => {
+    opened = await openTestDatabase();
+  });
+  afterEach(() => opened.close());
+
+  const addSite = async (urlKey: string) => {
+    const [id] = await opened.database.knex('sites').insert({
+      url: `https://${urlKey}/`,
+      url_key: urlKey,
+      name: urlKey,
+      name_key: urlKey,
+      status: 'connected',
+      created_at: 1,
+      updated_at: 1,
+    });
+    return { id: id as number, urlKey };
+  };
+  const sections = [pluginsSection, themesSection, abandonedSection] as const;
+  const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) =>
+    opened.database.knex.transaction(async (trx) => {
+      for (const section of sections) {
+        const value = section.read(report(parts)) as never;
+        if (value !== undefined) await section.write(trx, site, value);
+      }
+    });
+  const lists = (now = NOON, days = 730) =>
+    new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
+  /** Statements that a piece of work sends, by their first word and table. */
+  const statements = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const seen: string[] = [];
+    const listen = ({ sql }: { sql: string }): number => seen.push(sql);
+    opened.database.knex.on('query', listen);
+    await work();
+    opened.database.knex.removeListener('query', listen);
+    return seen;
+  };
+
+  describe('sections', () => {
+    it('changes the lists of abandoned items and no others', () => {
+      assert.deepEqual(
+        sections.map(({ name, subjects }) => [name, subjects]),
+        [
+          ['plugins', []],
+          ['themes', []],
+          ['abandoned', ['abandoned']],
+        ],
+      );
+    });
+
+    it('leaves alone what the child did not send', () => {
+      for (const section of sections) assert.equal(section.read(report({})), undefined);
+    });
+
+    it('has one value for one set, in whatever order it came, and each slug once', () => {
+      const [a, b] = [plugin('a/a.php'), plugin('b/b.php')];
+      const value = pluginsSection.read(report({ plugins: [a, b] }));
+      assert.deepEqual(value, [a, b]);
+      assert.deepEqual(pluginsSection.read(report({ plugins: [b, a, b] })), value);
+      const same = [abandoned('theme', 'x', 1), abandoned('plugin', 'x', 1)];
+      assert.equal((abandonedSection.read(report({ abandoned: same })) as unknown[]).length, 2);
+    });
+
+    it('cuts texts to their columns without cutting a character in half', async () => {
+      const site = await addSite('long.example');
+      const slug = `${'é'.repeat(300)}.php`;
+      await store(site, { plugins: [plugin(slug, { name: '😀'.repeat(300), version: '9'.repeat(80) })] });
+      const [stored] = await lists().plugins(site.id, ALL);
+      assert.equal(stored?.slug, 'é'.repeat(255));
+      assert.equal(stored.name, '😀'.repeat(255));
+      assert.equal(stored.version, '9'.repeat(64));
+    });
+
+    it('replaces what is stored of this site and touches no other', async () => {
+      const [one, two] = [await addSite('one.example'), await addSite('two.example')];
+      await store(one, { plugins: [plugin('a/a.php'), plugin('b/b.php')], themes: [theme('x', { active: true })] });
+      await store(two, { plugins: [plugin('a/a.php'), plugin('b/b.php')] });
+      await store(one, {
+        plugins: [plugin('b/b.php', { version: '2.0', active: true }), plugin('c/c.php')],
+        themes: [],
+      });
+      const brief = async (id: number) =>
+        (await lists().plugins(id, ALL)).map(({ slug, version, active }) => `${slug} ${version} ${active}`);
+      assert.deepEqual(await brief(one.id), ['b/b.php 2.0 true', 'c/c.php 1.0 false']);
+      assert.deepEqual(await brief(two.id), ['a/a.php 1.0 false', 'b/b.php 1.0 false']);
+      assert.deepEqual(await lists().themes(one.id, ALL), { activeTheme: null, themes: [] });
+    });
+
+    it('writes only the rows that differ, many with one statement', async () => {
+      const site = await addSite('diff.example');
+      const plugins = Array.from({ length: 250 }, (_, at) => plugin(`p${at}/p.php`));
+      const first = await statements(() => store(site, { plugins }));
+      assert.equal(first.filter((sql) => sql.startsWith('insert')).length, 3);
+      const second = await statements(() => store(site, { plugins }));
+      assert.deepEqual(
+        second.filter((sql) => /^(insert|delete|update)/.test(sql)),
+        [],
+      );
+      const changed = plugins.slice(1).map((each, at) => (at === 7 ? { ...each, version: '1.1' } : each));
+      const third = await statements(() => store(site, { plugins: changed }));
+      assert.equal(third.filter((sql) => sql.startsWith('insert')).length, 1);
+      assert.equal(third.filter((sql) => sql.startsWith('delete')).length, 1);
+      const stored = await lists().plugins(site.id, ALL);
+      assert.equal(stored.length, 249);
+      assert.equal(stored.find(({ slug }) => slug === 'p8/p.php')?.version, '1.1');
+    });
+
+    it('takes a parent theme that carries the name of the active theme for inactive', async () => {
+      const site = await addSite('twins.example');
+      await store(site, {
+        themes: [theme('astra', { active: true, parentOfActive: true }), theme('astra-child', { active: true })],
+      });
+      const { activeTheme, themes } = await lists().themes(site.id, ALL);
+      assert.equal(activeTheme, 'astra-child');
+      assert.deepEqual(
+        themes.map(({ active }) => active),
+        [false, true],
+      );
+    });
+  });
+
+  describe('plugins and themes of a site', () => {
+    const addUpdate = (siteId: number, type: string, slug: string, ignored: number) =>
+      opened.database.knex('site_updates').insert({
+        site_id: siteId,
+        type,
+        slug,
+        name: slug,
+        current_version: '1.0',
+        new_version: '2.0',
+        site_key: 'any',
+        ignored,
+      });
+
+    it('lists plugins by slug, with the update that waits and is not ignored', async () => {
+      const [site, other] = [await addSite('one.example'), await addSite('two.example')];
+      await store(site, {
+        plugins: [
+          plugin('c/c.php'),
+          plugin('B/b.php', { active: true }),
+          plugin('a/a.php', { active: true }),
+          plugin('d'),
+        ],
+      });
+      await store(other, { plugins: [plugin('z/z.php')] });
+      await addUpdate(site.id, 'plugin', 'a/a.php', 0);
+      await addUpdate(site.id, 'plugin', 'c/c.php', 0);
+      await addUpdate(site.id, 'plugin', 'B/b.php', 1);
+      await addUpdate(site.id, 'theme', 'd', 0);
+      await addUpdate(other.id, 'plugin', 'd', 0);
+      const list = async (filter: Partial<ItemFilter>) =>
+        (await lists().plugins(site.id, { ...ALL, ...filter })).map(
+          ({ slug, active, updateVersion }) => `${slug} ${active} ${updateVersion}`,
+        );
+      const [b, a, c, d] = ['B/b.php true null', 'a/a.php true 2.0', 'c/c.php false 2.0', 'd false null'];
+      assert.deepEqual(await list({}), [b, a, c, d]);
+      assert.deepEqual(await list({ status: 'active' }), [b, a]);
+      assert.deepEqual(await list({ status: 'inactive' }), [c, d]);
+      assert.deepEqual(await list({ hasUpdate: true }), [a, c]);
+      assert.deepEqual(await list({ hasUpdate: true, status: 'inactive' }), [c]);
+    });
+
+    it('names the active theme whatever the filter leaves', async () => {
+      const site = await addSite('one.example');
+      await store(site, { themes: [theme('b', { active: true }), theme('a')] });
+      await addUpdate(site.id, 'theme', 'a', 0);
+      await addUpdate(site.id, 'plugin', 'b', 0);
+      const { activeTheme, themes } = await lists().themes(site.id, { status: 'inactive', hasUpdate: true });
+      assert.equal(activeTheme, 'b');
+      assert.deepEqual(themes, [{ slug: 'a', name: 'Name of a', version: '1.0', active: false, updateVersion: '2.0' }]);
+      const all = await lists().themes(site.id, ALL);
+      assert.deepEqual(
+        all.themes.map(({ slug, updateVersion }) => [slug, updateVersion]),
+        [
+          ['a', '2.0'],
+          ['b', null],
+        ],
+      );
+    });
+
+    it('has nothing to list before the first sync', async () => {
+      const site = await addSite('new.example');
+      assert.deepEqual(await lists().plugins(site.id, ALL), []);
+      assert.deepEqual(await lists().themes(site.id, ALL), { activeTheme: null, themes: [] });
+    });
+  });
+
+  describe('abandoned items of the fleet', () => {
+    const page = { page: 1, perPage: 50 };
+
+    it('lists those that are old enough by day, ordered by site and slug', async () => {
+      const [b, a] = [await addSite('b.example'), await addSite('a.example')];
+      const limit = NOON - 730 * DAY;
+      await store(b, {
+        abandoned: [
+          abandoned('plugin', 'z', limit),
+          abandoned('plugin', 'b', limit - 300 * DAY),
+          abandoned('theme', 'old', limit - DAY),
+          abandoned('plugin', 'young', limit + DAY),
+        ],
+      });
+      await store(a, { abandoned: [abandoned('plugin', 'm', limit - DAY)] });
+      const { items, total } = await lists().abandoned({ kind: 'plugin' }, page);
+      assert.deepEqual(
+        items.map(({ siteUrl, slug }) => `${siteUrl} ${slug}`),
+        ['https://a.example/ m', 'https://b.example/ b', 'https://b.example/ z'],
+      );
+      assert.equal(total, 3);
+      assert.deepEqual(items[2], {
+        siteId: b.id,
+        siteUrl: 'https://b.example/',
+        slug: 'z',
+        name: 'Name of z',
+        version: '1.0',
+        lastUpdatedAt: limit,
+      });
+      const themes = await lists().abandoned({ kind: 'theme' }, page);
+      assert.deepEqual([themes.total, themes.items[0]?.slug], [1, 'old']);
+      const ofSite = await lists().abandoned({ kind: 'plugin', siteId: b.id }, page);
+      assert.deepEqual([ofSite.total, ofSite.items.map(({ slug }) => slug)], [2, ['b', 'z']]);
+      assert.equal((await lists(NOON, 731).abandoned({ kind: 'plugin' }, page)).total, 2);
+    });
+
+    it('counts anew when the day, the setting or what is stored changes, and else not', async () => {
+      const site = await addSite('a.example');
+      let [now, days] = [NOON, 730];
+      const list = new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
+      const read = () => list.abandoned({ kind: 'plugin' }, page);
+      await store(site, {
+        abandoned: [abandoned('plugin', 'x', NOON - 730 * DAY), abandoned('plugin', 'y', NOON - 729 * DAY)],
+      });
+      assert.equal((await read()).total, 1);
+      const again = await statements(read);
+      assert.equal(again.filter((sql) => sql.includes('count(')).length, 0);
+      now += DAY;
+      assert.equal((await read()).total, 2);
+      days = 800;
+      assert.equal((await read()).total, 0);
+      days = 730;
+      await store(site, { abandoned: [] });
+      await bumpRevision(opened.database.knex, 'abandoned');
+      assert.deepEqual(await read(), { items: [], page: 1, perPage: 50, total: 0 });
+    });
+
+    it('pages without gaps or repeats, and answers an empty page after the last', async () => {
+      for (const key of ['c.example', 'a.example', 'b.example'])
+        await store(await addSite(key), {
+          abandoned: ['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0)),
+        });
+      const list = lists();
+      const seen: string[] = [];
+      for (const at of [1, 2, 3, 4]) {
+        const { items, total } = await list.abandoned({ kind: 'plugin' }, { page: at, perPage: 4 });
+        assert.equal(total, 9);
+        seen.push(...items.map(({ siteUrl, slug }) => `${siteUrl.slice(8, 9)}${slug}`));
+      }
+      assert.deepEqual(seen, ['ap', 'aq', 'ar', 'bp', 'bq', 'br', 'cp', 'cq', 'cr']);
+    });
+
+    for (const size of [10, 1000])
+      it(`costs the same three statements for ${size} sites`, async () => {
+        const { knex } = opened.database;
+        const ids = Array.from({ length: size }, (_, at) => at + 1);
+        const url_key = (id: number) => `s${String(id).padStart(5, '0')}.example`;
+        for (let start = 0; start < size; start += 200) {
+          const part = ids.slice(start, start + 200);
+          await knex('sites').insert(
+            part.map((id) => ({
+              id,
+              url: `https://${url_key(id)}/`,
+              url_key: url_key(id),
+              name: 'x',
+              name_key: 'x',
+              status: 'connected',
+              created_at: 1,
+              updated_at: 1,
+            })),
+          );
+          await knex('site_abandoned').insert(
+            part.map((site_id) => ({
+              site_id,
+              kind: 'plugin',
+              slug: 'old',
+              name: 'Old',
+              version: '1',
+              last_updated_at: 0,
+              site_key: url_key(site_id),
+            })),
+          );
+        }
+        const list = lists();
+        let total = 0;
+        const sent = await statements(async () => {
+          total = (await list.abandoned({ kind: 'plugin' }, { page: 1, perPage: 50 })).total;
+        });
+        assert.equal(total, size);
+        assert.equal(sent.length, 3);
+      });
+  });
+});

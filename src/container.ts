@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createCore, type Core, type CoreOverrides } from './core.ts';
-import { createChildSite, createKeyPairSource, createScheduler, type ConnectorLimits } from './connector/index.ts';
+import { createChildSite, createKeyPairSource, type ConnectorLimits, type Scheduler } from './connector/index.ts';
 import type { KeyPairSource } from './connector/child-site.ts';
 import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
@@ -17,7 +17,7 @@ import {
   themesSection,
 } from './domains/inventory/index.ts';
 import { FleetRunner, JobReadModel } from './domains/jobs/index.ts';
-import { checkJob, sslProbe, UptimeCheck } from './domains/monitors/index.ts';
+import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/monitors/index.ts';
 import type { Settings } from './domains/settings/index.ts';
 import {
   coreSection,
@@ -36,11 +36,14 @@ import { TagService } from './domains/tags/index.ts';
 import { updatesSection } from './domains/updates/index.ts';
 import { HttpMetrics } from './http/metrics.ts';
 import type { Readiness } from './http/operations.ts';
-import { createOutbound } from './outbound/index.ts';
+import { createOutbound, type Outbound } from './outbound/index.ts';
 import { Queue } from './queue/index.ts';
 import { abilitiesSurface } from './surfaces/abilities/index.ts';
 import { createDocuments } from './surfaces/documents.ts';
 import { v2Surface } from './surfaces/v2/index.ts';
+
+/** The version of the protocol's other end that child plugins are told; it rules what they offer. */
+const SPOKEN_VERSION = '6.1.2';
 
 /** Parts that a test may hold in its own hand. */
 export interface Overrides extends CoreOverrides {
@@ -68,8 +71,14 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const advanced = (): Settings<'advanced'> => settings.current('advanced');
 
   const outbound = createOutbound({ allowedNetworks: config.allowedNetworks });
-  const scheduler = createScheduler({ limits: () => limitsOf(advanced()), clock });
-  const child = createChildSite({ outbound, scheduler, clock, logger });
+  const child = createChildSite({
+    outbound,
+    limits: () => limitsOf(advanced()),
+    dashboardVersion: SPOKEN_VERSION,
+    clock,
+    logger,
+  });
+  const { scheduler } = child;
   const keyPairs = overrides.keyPairs ?? createKeyPairSource();
 
   const links = new SiteLinks({
@@ -111,7 +120,6 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     child,
     calls,
     sync,
-    syncRequest: (siteId) => sync.request(siteId),
     changeLog,
   });
   const uptime = new UptimeCheck({ outbound, links, limit: checkLimit(scheduler, outbound) });
@@ -199,6 +207,18 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   };
 }
 
+/** Checks wait their turn with all other calls to the same address. */
+function checkLimit(scheduler: Scheduler, outbound: Outbound): Limit {
+  return async (site, work) => {
+    // A name that leads nowhere is for the check itself to find.
+    const ipKey = await outbound.resolve(site.url).then(
+      ({ address }) => address,
+      () => null,
+    );
+    return ipKey === null ? work() : scheduler.schedule({ siteId: null, ipKey, kind: 'check', run: work });
+  };
+}
+
 async function readiness({ knex }: Database, draining: boolean): Promise<Readiness> {
   const reasons: Record<string, string> = {};
   if (draining) reasons['process'] = 'It is about to stop.';
@@ -218,7 +238,7 @@ function limitsOf(settings: Settings<'advanced'>): ConnectorLimits {
     maximumIpRequests: settings.svc_maximum_ip_requests,
     minimumIpDelayMs: settings.svc_minimum_ip_delay,
     maximumSyncRequests: settings.svc_maximum_sync_requests,
-    maximumUpdateRequests: settings.svc_maximum_install_update_requests,
-    maximumCheckRequests: settings.svc_maximum_uptime_monitoring_requests,
+    maximumInstallUpdateRequests: settings.svc_maximum_install_update_requests,
+    maximumUptimeMonitoringRequests: settings.svc_maximum_uptime_monitoring_requests,
   };
 }

@@ -10,16 +10,17 @@ type Find = (request: Request) => Promise<Caller | null>;
 /** One scheme: finds the caller or fails, so that the next scheme is tried. */
 class CallerStrategy extends Strategy {
   readonly name: string;
-  readonly #find: Find;
+  // Passport calls it on an object that inherits from this one, which a private member would refuse.
+  readonly find: Find;
 
   constructor(name: string, find: Find) {
     super();
     this.name = name;
-    this.#find = find;
+    this.find = find;
   }
 
   override authenticate(request: Request): void {
-    this.#find(request).then(
+    this.find(request).then(
       (caller) => (caller ? this.success(caller) : this.fail(401)),
       (error: Error) => this.error(error),
     );

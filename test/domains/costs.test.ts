@@ -16,6 +16,14 @@ const site = (id: number): CostTarget => ({ kind: 'site', id });
 const client = (id: number): CostTarget => ({ kind: 'client', id });
 const tag = (id: number): CostTarget => ({ kind: 'tag', id });
 
+interface Given {
+  cents: number;
+  licenseType: 'single_site' | 'multi_site';
+  renewalType: 'weekly' | 'monthly' | 'quarterly' | 'yearly' | 'disabled';
+  active: boolean;
+  targets: { kind: 'site' | 'client' | 'tag'; n: number }[];
+}
+
 describe('costs', () => {
   let store: TestDatabase;
   let knex: Knex;
@@ -135,7 +143,7 @@ describe('costs', () => {
       fc.record({ kind: fc.constant('client' as const), n: fc.nat(1) }),
       fc.record({ kind: fc.constant('tag' as const), n: fc.nat(1) }),
     );
-    const costOf = fc.record({
+    const costOf: fc.Arbitrary<Given> = fc.record({
       cents: fc.nat(1_000_000),
       licenseType: fc.constantFrom('single_site' as const, 'multi_site' as const),
       renewalType: fc.constantFrom('weekly', 'monthly', 'quarterly', 'yearly', 'disabled' as const),
@@ -150,7 +158,7 @@ describe('costs', () => {
           ? CLIENT_OF[n] === target
           : (TAGS_OF[n] as number[]).includes(target);
 
-    const example = async (given: fc.TypeOf<typeof costOf>[]): Promise<void> => {
+    const example = async (given: Given[]): Promise<void> => {
       await knex('costs').delete();
       const yearly = Array.from({ length: 6 }, () => 0n);
       const shown = Array.from({ length: 6 }, () => 0);

@@ -454,6 +454,11 @@ describe('actions on plugins and themes', () => {
       child.refused = [{ slug: 'spare', reason: 'active_theme' }];
       assert.deepEqual(codes(await service.deleteThemes(siteId, ['spare'], 'anna')), ['spare svc_protected_item']);
       await synced([], three());
+      child.refused = [{ slug: 'spare', reason: 'parent_of_active_theme' }];
+      assert.deepEqual(
+        (await service.deleteThemes(siteId, ['spare'], 'anna')).errors.map(({ code, message }) => `${code} ${message}`),
+        ['svc_protected_item The parent of the active theme cannot be deleted.'],
+      );
       child.refused = [];
       assert.deepEqual(codes(await service.deleteThemes(siteId, ['spare'], 'anna')), ['spare svc_deletion_failed']);
     });

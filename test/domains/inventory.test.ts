@@ -251,8 +251,9 @@ describe('inventory', () => {
           abandoned('plugin', 'young', limit + DAY),
         ],
       });
-      await store(a, { abandoned: [abandoned('plugin', 'm', limit - DAY)] });
-      const { items, total } = await lists().abandoned({ kind: 'plugin' }, page);
+      await store(a, { abandoned: [abandoned('plugin', 'm', limit - DAY), abandoned('theme', 'm', limit + DAY)] });
+      const list = lists();
+      const { items, total } = await list.abandoned({ kind: 'plugin' }, page);
       assert.deepEqual(
         items.map(({ siteUrl, slug }) => `${siteUrl} ${slug}`),
         ['https://a.example/ m', 'https://b.example/ b', 'https://b.example/ z'],
@@ -266,9 +267,9 @@ describe('inventory', () => {
         version: '1.0',
         lastUpdatedAt: limit,
       });
-      const themes = await lists().abandoned({ kind: 'theme' }, page);
+      const themes = await list.abandoned({ kind: 'theme' }, page);
       assert.deepEqual([themes.total, themes.items[0]?.slug], [1, 'old']);
-      const ofSite = await lists().abandoned({ kind: 'plugin', siteId: b.id }, page);
+      const ofSite = await list.abandoned({ kind: 'plugin', siteId: b.id }, page);
       assert.deepEqual([ofSite.total, ofSite.items.map(({ slug }) => slug)], [2, ['b', 'z']]);
       assert.equal((await lists(NOON, 731).abandoned({ kind: 'plugin' }, page)).total, 2);
     });

@@ -114,6 +114,16 @@ describe('the check of a site', () => {
     assert.deepEqual({ reachable, httpStatus }, { reachable: false, httpStatus: 0 });
   });
 
+  it('finds a site unreachable whose name leads nowhere before its turn comes', async () => {
+    const limit: Limit = () => Promise.reject(fault('dns', 40));
+    const uptime = new UptimeCheck({ outbound: { request: () => assert.fail('asked') }, links: accessOf(), limit });
+    const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
+    assert.deepEqual(
+      { reachable, httpStatus, responseTimeMs },
+      { reachable: false, httpStatus: 0, responseTimeMs: 40 },
+    );
+  });
+
   it('asks for the status alone where the page itself is too much', async () => {
     for (const kind of ['body_too_large', 'bad_encoding'] as const) {
       const { uptime, requests } = asking([fault(kind), answer(203, 12)]);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../shared/clock.ts';
+import { ChangeRepository } from './change-repository.ts';
 
 /** Something that was done here, to be remembered beside what it changed. */
 export interface Change {
@@ -13,8 +14,6 @@ export interface Change {
   actor: string;
 }
 
-const CHUNK = 100;
-
 /** Appends to the log of changes, in the transaction of the change itself, so that neither stands without the other. */
 export class ChangeLog {
   readonly #clock: Clock;
@@ -25,17 +24,16 @@ export class ChangeLog {
 
   async append(trx: Knex.Transaction, ...changes: Change[]): Promise<void> {
     const at = this.#clock.now();
-    for (let start = 0; start < changes.length; start += CHUNK)
-      await trx('changes').insert(
-        changes.slice(start, start + CHUNK).map(({ siteId, type, description, actor }) => ({
-          site_id: siteId,
-          source: 'dashboard',
-          external_id: null,
-          type: type.slice(0, 96),
-          description: description.slice(0, 500),
-          actor: actor.slice(0, 255),
-          at,
-        })),
-      );
+    await new ChangeRepository(trx).insert(
+      changes.map(({ siteId, type, description, actor }) => ({
+        site_id: siteId,
+        source: 'dashboard',
+        external_id: null,
+        type,
+        description,
+        actor,
+        at,
+      })),
+    );
   }
 }

@@ -12,6 +12,8 @@ export {
   type SiteDetail,
   type SiteStatus,
 } from './site.ts';
+export type { Severity, SecurityIssue } from './security.ts';
+export { SecurityReadModel, securitySection } from './security-section.ts';
 export { refuseUnlessConnected, SiteCalls } from './site-calls.ts';
 export { SiteLinks } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';

@@ -121,7 +121,9 @@ export class Registration {
     const { knex, clock } = this.#parts;
     const known = await new SiteRepository(knex, clock.now()).findIdByKey(address.key);
     if (known !== null)
-      throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.', { site_id: known });
+      throw new ConflictError('svc_site_already_exists', 'A site with this address is already managed.', {
+        site_id: known,
+      });
   }
 
   async #insert(address: SiteAddress, input: AddSite): Promise<number> {

@@ -45,7 +45,7 @@ export class SyncService {
   /** Asks the child for everything and stores it as the state of now. */
   async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink): Promise<void> {
     const { child, probeSsl } = this.#parts;
-    const [stats, ssl] = await Promise.all([child.stats(link, await this.#request(site.id)), probeSsl(site.url)]);
+    const [stats, ssl] = await Promise.all([child.stats(link, await this.request(site.id)), probeSsl(site.url)]);
     await this.store(site, stats, { complete: true, ssl });
   }
 
@@ -96,7 +96,8 @@ export class SyncService {
       );
   }
 
-  async #request(siteId: number): Promise<SyncRequest> {
+  /** What the child is asked for: what is new since the last report that was stored. */
+  async request(siteId: number): Promise<SyncRequest> {
     const { knex, clock, abandonedAfterDays } = this.#parts;
     const { actionsCursor, changesCursor } = await new SiteRepository(knex, clock.now()).syncMarks(siteId);
     return {

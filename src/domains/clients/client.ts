@@ -1,0 +1,78 @@
+import { InvalidError, type FieldError } from '../../shared/errors.ts';
+
+/** Who owns sites. Times are milliseconds since 1970. */
+
+export const CLIENT_STATUSES = ['active', 'suspended'] as const;
+export type ClientStatus = (typeof CLIENT_STATUSES)[number];
+
+export interface ClientBrief {
+  id: number;
+  name: string;
+  /** Empty without one. */
+  email: string;
+  status: ClientStatus;
+}
+
+/** What an operator writes of a client; absent texts are empty. */
+export interface ClientFields {
+  name: string;
+  email: string;
+  phone: string;
+  address1: string;
+  address2: string;
+  city: string;
+  state: string;
+  zip: string;
+  country: string;
+  note: string;
+}
+
+export interface Client extends ClientBrief, ClientFields {
+  sitesCount: number;
+  createdAt: number;
+  updatedAt: number;
+  /** Counts the edits of the record. */
+  revision: number;
+}
+
+export type NewClient = Partial<ClientFields> & Pick<ClientFields, 'name'>;
+
+/** A client as callers name it: an ID (digits are one), or an e-mail address in any case. */
+export type ClientRef = number | string;
+
+/** What the columns hold. */
+const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
+  name: 255,
+  email: 255,
+  phone: 64,
+  address1: 255,
+  address2: 255,
+  city: 128,
+  state: 128,
+  zip: 32,
+  country: 128,
+  note: 65_535,
+};
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Names are ordered and searched by this. */
+export const nameKeyOf = (name: string): string => name.toLowerCase().slice(0, LIMITS.name);
+
+/** E-mail addresses are told apart by this; clients without one do not clash. */
+export const emailKeyOf = (email: string): string | null =>
+  email.trim() === '' ? null : email.trim().toLowerCase().slice(0, LIMITS.email);
+
+/** Fills what is absent and trims what is there; throws with every field that breaks a rule. */
+export function checkedFields(input: NewClient): ClientFields {
+  const names = Object.keys(LIMITS) as (keyof ClientFields)[];
+  const fields = Object.fromEntries(names.map((name) => [name, (input[name] ?? '').trim()])) as unknown as ClientFields;
+  const errors = names.flatMap((name): FieldError[] =>
+    fields[name].length > LIMITS[name] ? [{ path: name, message: `must have at most ${LIMITS[name]} characters` }] : [],
+  );
+  if (fields.name === '') errors.push({ path: 'name', message: 'must not be empty' });
+  if (fields.email !== '' && !EMAIL.test(fields.email))
+    errors.push({ path: 'email', message: 'must be an e-mail address' });
+  if (errors.length > 0) throw new InvalidError('rest_invalid_param', 'The client cannot be taken so.', { errors });
+  return fields;
+}

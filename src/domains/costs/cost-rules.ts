@@ -1,0 +1,75 @@
+import { DAY, toDate } from '../../shared/clock.ts';
+import type { Cost, CostEntry, CostTotals, Frequency } from './cost.ts';
+
+const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
+  weekly: 52,
+  monthly: 12,
+  quarterly: 4,
+  yearly: 1,
+  lifetime: 0,
+};
+const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { monthly: 1, quarterly: 3, yearly: 12 };
+
+export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
+  type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
+
+/**
+ * What one site bears of a cost, in minor units. A price that is paid once is divided over its sites without loss: the units
+ * that remain go to the sites with the lowest ids. `before` says how many of the sites have a lower id.
+ */
+export function shareOf(
+  { licenseType, priceMinor }: Pick<Cost, 'licenseType' | 'priceMinor'>,
+  { sites, before }: { sites: number; before: number },
+): number {
+  if (licenseType === 'single_site') return priceMinor;
+  return Math.floor(priceMinor / sites) + (before < priceMinor % sites ? 1 : 0);
+}
+
+/**
+ * Monthly and yearly sums. A year is a whole number of payments, so it is exact, and the yearly totals of sites add up; a
+ * month is its twelfth, rounded once, half a unit upwards.
+ */
+export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'frequency'>[]): CostTotals {
+  const yearlyMinor = entries.reduce((sum, entry) => sum + entry.amountMinor * TIMES_A_YEAR[entry.frequency], 0);
+  return { monthlyMinor: Math.round(yearlyMinor / 12), yearlyMinor };
+}
+
+/** `text` as milliseconds since 1970 when it is a day of the calendar in the form `2026-11-21`; else null. */
+export function dayOf(text: string): number | null {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const day = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(day) && toDate(day) === text ? day : null;
+}
+
+/**
+ * The first day after today on which a cost falls due, counted in whole periods from the day it was last paid; null when it
+ * never does. Each is counted from that day itself, so that the 31st comes back after a shorter month.
+ */
+export function nextDue(lastRenewal: string | null, frequency: Frequency, today: string): string | null {
+  const [last, now] = [lastRenewal === null ? null : dayOf(lastRenewal), dayOf(today)];
+  if (last === null || now === null || frequency === 'lifetime') return null;
+  if (frequency === 'weekly') {
+    const weeks = Math.max(1, Math.floor((now - last) / (7 * DAY)) + 1);
+    return toDate(last + weeks * 7 * DAY);
+  }
+  const period = MONTHS[frequency];
+  let periods = Math.max(1, Math.floor(monthsBetween(last, now) / period));
+  while (monthsLater(last, periods * period) <= now) periods++;
+  return toDate(monthsLater(last, periods * period));
+}
+
+function monthsBetween(from: number, to: number): number {
+  const [start, end] = [new Date(from), new Date(to)];
+  return (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
+}
+
+/** The same day of a later month, or the last day of that month when it is too short. */
+function monthsLater(day: number, months: number): number {
+  const start = new Date(day);
+  const month = start.getUTCMonth() + months;
+  const later = new Date(day);
+  later.setUTCFullYear(start.getUTCFullYear(), month, 1);
+  const lastDay = new Date(day);
+  lastDay.setUTCFullYear(start.getUTCFullYear(), month + 1, 0);
+  return later.setUTCDate(Math.min(start.getUTCDate(), lastDay.getUTCDate()));
+}

@@ -1,0 +1,39 @@
+import type { AbandonedItem } from '../../connector/child-site.ts';
+import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
+import type { SyncSection } from '../sites/index.ts';
+
+/** Plugins and themes of a site that their authors have not touched for long, as the child found them. */
+export const abandonedSection: SyncSection<AbandonedItem[]> = {
+  name: 'abandoned',
+  subjects: ['abandoned'],
+  read: ({ abandoned }) =>
+    abandoned &&
+    canonical(
+      abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
+        kind,
+        slug: cut(slug, 255),
+        name: cut(name, 255),
+        version: cut(version, 64),
+        lastUpdatedAt,
+      })),
+      ({ kind, slug }) => `${kind} ${slug}`,
+    ),
+  write: (trx, site, abandoned) =>
+    replaceRows(
+      trx,
+      {
+        table: 'site_abandoned',
+        scope: { site_id: site.id },
+        key: ['kind', 'slug'],
+        columns: ['name', 'version', 'last_updated_at', 'site_key'],
+      },
+      abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
+        kind,
+        slug,
+        name,
+        version,
+        last_updated_at: lastUpdatedAt,
+        site_key: site.urlKey,
+      })),
+    ),
+};

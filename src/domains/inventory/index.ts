@@ -1,0 +1,13 @@
+export { abandonedSection } from './abandoned-section.ts';
+export type { ItemFailure, ItemKind } from './inventory.ts';
+export {
+  InventoryReadModel,
+  type AbandonedEntry,
+  type AbandonedFilter,
+  type ItemFilter,
+  type ListedItem,
+  type ThemeList,
+} from './inventory-read-model.ts';
+export { InventoryService, type ActivatedTheme, type ItemOutcome } from './inventory-service.ts';
+export { pluginsSection } from './plugins-section.ts';
+export { themesSection } from './themes-section.ts';

@@ -1,0 +1,180 @@
+import type { Knex } from 'knex';
+import { KeptTotals } from '../../db/revisions.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { ItemKind } from './inventory.ts';
+
+/** The parts combine. */
+export interface ItemFilter {
+  status: 'all' | 'active' | 'inactive';
+  /** True keeps those with an update. */
+  hasUpdate: boolean;
+}
+
+export interface ListedItem {
+  slug: string;
+  name: string;
+  version: string;
+  active: boolean;
+  /** Null without an update, and for one that is ignored. */
+  updateVersion: string | null;
+}
+
+export interface ThemeList {
+  /** Null before the first sync. */
+  activeTheme: string | null;
+  themes: ListedItem[];
+}
+
+export interface AbandonedFilter {
+  kind: ItemKind;
+  /** All sites without it. */
+  siteId?: number;
+}
+
+export interface AbandonedEntry {
+  siteId: number;
+  siteUrl: string;
+  slug: string;
+  name: string;
+  version: string;
+  lastUpdatedAt: number;
+}
+
+interface ItemRow {
+  slug: string;
+  name: string;
+  version: string;
+  active: number;
+  update_version: string | null;
+}
+
+interface AbandonedRow {
+  site_id: number;
+  site_url: string;
+  slug: string;
+  name: string;
+  version: string;
+  last_updated_at: number;
+}
+
+/** Plugins and themes as the last report of each site left them. */
+export class InventoryReadModel {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+  readonly #abandonedAfterDays: () => number;
+  readonly #totals: KeptTotals;
+
+  constructor(knex: Knex, clock: Clock, abandonedAfterDays: () => number) {
+    this.#knex = knex;
+    this.#clock = clock;
+    this.#abandonedAfterDays = abandonedAfterDays;
+    this.#totals = new KeptTotals(knex, 'abandoned');
+  }
+
+  /** Ordered by slug. */
+  async plugins(siteId: number, filter: ItemFilter): Promise<ListedItem[]> {
+    return (await this.#itemRows('plugin', siteId)).map(toListed).filter(matching(filter));
+  }
+
+  /** Ordered by slug; the active theme is named whatever the filter leaves. */
+  async themes(siteId: number, filter: ItemFilter): Promise<ThemeList> {
+    const rows = await this.#itemRows('theme', siteId);
+    return {
+      activeTheme: rows.find(({ active }) => active === 1)?.slug ?? null,
+      themes: rows.map(toListed).filter(matching(filter)),
+    };
+  }
+
+  /**
+   * Ordered by address of the site, then by slug. Age is reckoned in days of UTC, as the list shows it; so a total holds
+   * until the day ends.
+   */
+  async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedEntry>> {
+    const today = Math.floor(this.#clock.now() / DAY);
+    const newest = today - this.#abandonedAfterDays();
+    const chosen = (): Knex.QueryBuilder => {
+      const query = this.#knex('site_abandoned')
+        .where({ kind: filter.kind })
+        .where('last_updated_at', '<', (newest + 1) * DAY);
+      return filter.siteId === undefined ? query : query.where({ site_id: filter.siteId });
+    };
+    const total = await this.#totals.get(JSON.stringify([filter.kind, filter.siteId ?? null, newest]), async () => {
+      const [row] = await chosen().count<{ n: number | string }[]>({ n: '*' });
+      return Number(row?.n ?? 0);
+    });
+    const rows = await this.#abandonedRows(filter, chosen(), request);
+    return { items: rows.map(toAbandoned), page: request.page, perPage: request.perPage, total };
+  }
+
+  /** The keys of the page come from the index alone, so that skipping to a late page fetches no rows on the way. */
+  #abandonedRows(
+    { kind, siteId }: AbandonedFilter,
+    chosen: Knex.QueryBuilder,
+    request: PageRequest,
+  ): Promise<AbandonedRow[]> {
+    const page = chosen
+      // Within one site the primary key gives the order.
+      .orderBy(siteId === undefined ? ['site_key', 'slug'] : ['slug'])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select('site_id', 'slug');
+    return this.#knex
+      .from(page.as('page'))
+      .join('site_abandoned as item', (on) =>
+        on.on('item.site_id', 'page.site_id').andOnVal('item.kind', kind).andOn('item.slug', 'page.slug'),
+      )
+      .join('sites', 'sites.id', 'item.site_id')
+      .orderBy(['item.site_key', 'item.slug'])
+      .select<AbandonedRow[]>(
+        'item.site_id',
+        'sites.url as site_url',
+        'item.slug',
+        'item.name',
+        'item.version',
+        'item.last_updated_at',
+      );
+  }
+
+  #itemRows(kind: ItemKind, siteId: number): Promise<ItemRow[]> {
+    return this.#knex(kind === 'plugin' ? 'site_plugins as item' : 'site_themes as item')
+      .leftJoin('site_updates', (on) =>
+        on
+          .on('site_updates.site_id', 'item.site_id')
+          .andOnVal('site_updates.type', kind)
+          .andOn('site_updates.slug', 'item.slug')
+          .andOnVal('site_updates.ignored', 0),
+      )
+      .where('item.site_id', siteId)
+      .orderBy('item.slug')
+      .select<ItemRow[]>(
+        'item.slug',
+        'item.name',
+        'item.version',
+        'item.active',
+        'site_updates.new_version as update_version',
+      );
+  }
+}
+
+const toListed = (row: ItemRow): ListedItem => ({
+  slug: row.slug,
+  name: row.name,
+  version: row.version,
+  active: row.active === 1,
+  updateVersion: row.update_version,
+});
+
+const toAbandoned = (row: AbandonedRow): AbandonedEntry => ({
+  siteId: row.site_id,
+  siteUrl: row.site_url,
+  slug: row.slug,
+  name: row.name,
+  version: row.version,
+  lastUpdatedAt: row.last_updated_at,
+});
+
+const matching =
+  ({ status, hasUpdate }: ItemFilter) =>
+  (item: ListedItem): boolean =>
+    (status === 'all' || item.active === (status === 'active')) && (!hasUpdate || item.updateVersion !== null);

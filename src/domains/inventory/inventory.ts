@@ -1,0 +1,104 @@
+import type { ChildStats, ChildTheme } from '../../connector/child-site.ts';
+import type { ItemError, ItemErrorCode } from '../../shared/errors.ts';
+
+export type ItemKind = 'plugin' | 'theme';
+export type ItemAction = 'activate' | 'deactivate' | 'delete';
+
+/** Why an item stays as it is, whatever is asked. */
+export type Protection = 'child_plugin' | 'must_use' | 'active_theme' | 'parent_theme';
+
+/** A plugin or theme on a site, as an action sees it. */
+export interface InstalledItem {
+  slug: string;
+  name: string;
+  version: string;
+  active: boolean;
+  protection: Protection | null;
+}
+
+export type Inventory = ReadonlyMap<string, InstalledItem>;
+
+type FailureCode = Extract<
+  ItemErrorCode,
+  | 'svc_plugin_not_found'
+  | 'svc_theme_not_found'
+  | 'svc_protected_item'
+  | 'svc_activation_failed'
+  | 'svc_deactivation_failed'
+  | 'svc_deletion_failed'
+>;
+
+/** One slug of an action that did not come to what was asked. */
+export interface ItemFailure extends ItemError {
+  code: FailureCode;
+}
+
+type Reason = Pick<ItemFailure, 'code' | 'message'>;
+
+export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
+  new Map(items.map((item) => [item.slug, item]));
+
+/** The child tells the active theme by its name: a parent of the same name looks active as well. */
+export function oneActive(themes: readonly ChildTheme[]): readonly ChildTheme[] {
+  if (themes.filter(({ active }) => active).length < 2) return themes;
+  return themes.map((theme) => (theme.parentOfActive ? { ...theme, active: false } : theme));
+}
+
+/** What a report says of one kind; undefined when the child left it out. */
+export function reported(kind: ItemKind, stats: ChildStats): Inventory | undefined {
+  const items =
+    kind === 'plugin'
+      ? stats.plugins?.map((plugin) => ({ ...plugin, protection: protectionOfPlugin(plugin) }))
+      : stats.themes && oneActive(stats.themes).map((theme) => ({ ...theme, protection: protectionOfTheme(theme) }));
+  return items && inventoryOf(items);
+}
+
+export const protectionOfPlugin = (plugin: { mustUse: boolean; isChildPlugin: boolean }): Protection | null =>
+  plugin.isChildPlugin ? 'child_plugin' : plugin.mustUse ? 'must_use' : null;
+
+export const protectionOfTheme = (theme: { active: boolean; parentOfActive: boolean }): Protection | null =>
+  theme.active ? 'active_theme' : theme.parentOfActive ? 'parent_theme' : null;
+
+/** Whether an item, or its absence, is what the action was to bring about. */
+export function isReached(action: ItemAction, item: InstalledItem | undefined): boolean {
+  switch (action) {
+    case 'activate':
+      return item?.active === true;
+    case 'deactivate':
+      return item?.active === false;
+    case 'delete':
+      return item === undefined;
+  }
+}
+
+/** What holds an item back from an action; nothing is held back from being activated. */
+export const heldBack = (action: ItemAction, item: InstalledItem | undefined): Protection | null =>
+  action === 'activate' ? null : (item?.protection ?? null);
+
+export const notFound = (kind: ItemKind): Reason =>
+  kind === 'plugin'
+    ? { code: 'svc_plugin_not_found', message: 'The site has no such plugin.' }
+    : { code: 'svc_theme_not_found', message: 'The site has no such theme.' };
+
+const PROTECTED: Record<Protection, string> = {
+  child_plugin: 'The child plugin itself must stay active; it is what connects the site.',
+  must_use: 'A must-use plugin is always active and cannot be deleted from here.',
+  active_theme: 'The active theme cannot be deleted.',
+  parent_theme: 'The parent of the active theme cannot be deleted.',
+};
+
+export const protectedBy = (protection: Protection): Reason => ({
+  code: 'svc_protected_item',
+  message: PROTECTED[protection],
+});
+
+export function failed(kind: ItemKind, action: ItemAction): Reason {
+  switch (action) {
+    case 'activate':
+      return { code: 'svc_activation_failed', message: `The ${kind} is still inactive.` };
+    case 'deactivate':
+      return { code: 'svc_deactivation_failed', message: `The ${kind} is still active.` };
+    case 'delete':
+      return { code: 'svc_deletion_failed', message: `The ${kind} is still there.` };
+  }
+}

@@ -1,0 +1,40 @@
+import type { ChildPlugin } from '../../connector/child-site.ts';
+import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
+import type { SyncSection } from '../sites/index.ts';
+
+/** Plugins that are installed on a site, must-use ones included. */
+export const pluginsSection: SyncSection<ChildPlugin[]> = {
+  name: 'plugins',
+  subjects: [],
+  read: ({ plugins }) =>
+    plugins &&
+    canonical(
+      plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
+        slug: cut(slug, 255),
+        name: cut(name, 255),
+        version: cut(version, 64),
+        active,
+        mustUse,
+        isChildPlugin,
+      })),
+      ({ slug }) => slug,
+    ),
+  write: (trx, site, plugins) =>
+    replaceRows(
+      trx,
+      {
+        table: 'site_plugins',
+        scope: { site_id: site.id },
+        key: ['slug'],
+        columns: ['name', 'version', 'active', 'must_use', 'is_child'],
+      },
+      plugins.map(({ slug, name, version, active, mustUse, isChildPlugin }) => ({
+        slug,
+        name,
+        version,
+        active: Number(active),
+        must_use: Number(mustUse),
+        is_child: Number(isChildPlugin),
+      })),
+    ),
+};

@@ -1,0 +1,39 @@
+import type { ChildTheme } from '../../connector/child-site.ts';
+import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
+import type { SyncSection } from '../sites/index.ts';
+import { oneActive } from './inventory.ts';
+
+/** Themes that are installed on a site. */
+export const themesSection: SyncSection<ChildTheme[]> = {
+  name: 'themes',
+  subjects: [],
+  read: ({ themes }) =>
+    themes &&
+    canonical(
+      oneActive(themes).map(({ slug, name, version, active, parentOfActive }) => ({
+        slug: cut(slug, 255),
+        name: cut(name, 255),
+        version: cut(version, 64),
+        active,
+        parentOfActive,
+      })),
+      ({ slug }) => slug,
+    ),
+  write: (trx, site, themes) =>
+    replaceRows(
+      trx,
+      {
+        table: 'site_themes',
+        scope: { site_id: site.id },
+        key: ['slug'],
+        columns: ['name', 'version', 'active', 'parent_of_active'],
+      },
+      themes.map(({ slug, name, version, active, parentOfActive }) => ({
+        slug,
+        name,
+        version,
+        active: Number(active),
+        parent_of_active: Number(parentOfActive),
+      })),
+    ),
+};

@@ -1,0 +1,3 @@
+export { checkJob, type CheckItemResult } from './check.job.ts';
+export { sslProbe } from './ssl-probe.ts';
+export { UptimeCheck, type CheckResult, type Limit, type UptimeCheckParts } from './uptime-check.ts';

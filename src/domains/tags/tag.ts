@@ -1,0 +1,45 @@
+import { InvalidError } from '../../shared/errors.ts';
+
+/** A label for sites. Times are milliseconds since 1970. */
+export interface Tag {
+  id: number;
+  name: string;
+  /** `#rrggbb`; null without one. */
+  color: string | null;
+  sitesCount: number;
+  createdAt: number;
+  updatedAt: number;
+  /** Counts the edits of the record. */
+  revision: number;
+}
+
+export interface NewTag {
+  name: string;
+  /** `#RGB` or `#RRGGBB`. */
+  color?: string | null;
+}
+
+const MAX_NAME = 255;
+const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
+
+/** Names are told apart and ordered by this. */
+export const nameKeyOf = (name: string): string => name.toLowerCase().slice(0, MAX_NAME);
+
+const refuse = (path: string, message: string): never => {
+  throw new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
+};
+
+export function checkedName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '') refuse('name', 'must not be empty');
+  if (trimmed.length > MAX_NAME) refuse('name', `must have at most ${MAX_NAME} characters`);
+  return trimmed;
+}
+
+/** The one spelling in which a color is kept: `#rrggbb`. */
+export function checkedColor(color: string | null): string | null {
+  if (color === null) return null;
+  const lower = color.trim().toLowerCase();
+  if (!COLOR.test(lower)) return refuse('color', 'must be a hex color such as #1a73e8');
+  return lower.length === 7 ? lower : lower.replace(/[0-9a-f]/g, '$&$&');
+}

@@ -1,0 +1,1 @@
+export { updatesSection } from './updates-section.ts';

@@ -1,0 +1,86 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import net from 'node:net';
+
+/**
+ * A self-signed certificate, built byte by byte: Node makes keys but no certificates, and calling an external tool at start would
+ * tie the sandbox to what is installed. Only what a TLS client looks at is in it: X.509 v3, subject alternative names.
+ */
+export interface Identity {
+  privateKey: string;
+  certificate: string;
+}
+
+const ECDSA_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex');
+const COMMON_NAME = Buffer.from('0603550403', 'hex');
+const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
+const BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex');
+const TRUE = Buffer.from('0101ff', 'hex');
+const DAY_MS = 86_400_000;
+
+const { SEQUENCE, SET, INTEGER, BIT_STRING, OCTET_STRING, UTF8, TIME, IP_NAME, DNS_NAME } = {
+  SEQUENCE: 0x30,
+  SET: 0x31,
+  INTEGER: 0x02,
+  BIT_STRING: 0x03,
+  OCTET_STRING: 0x04,
+  UTF8: 0x0c,
+  TIME: 0x18,
+  IP_NAME: 0x87,
+  DNS_NAME: 0x82,
+};
+
+export function selfSignedCertificate(names: string[], now = Date.now()): Identity {
+  const pair = generateKeyPairSync('ec', {
+    namedCurve: 'prime256v1',
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const algorithm = der(SEQUENCE, ECDSA_SHA256);
+  const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, Buffer.from('Simulated fleet')))));
+  const alternatives = names.map(alternativeName);
+  const extensions = der(
+    SEQUENCE,
+    der(SEQUENCE, BASIC_CONSTRAINTS, TRUE, der(OCTET_STRING, der(SEQUENCE, TRUE))),
+    der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTET_STRING, der(SEQUENCE, ...alternatives))),
+  );
+  const body = der(
+    SEQUENCE,
+    der(0xa0, der(INTEGER, Buffer.from([2]))),
+    der(INTEGER, Buffer.concat([Buffer.from([1]), randomBytes(15)])),
+    algorithm,
+    name,
+    der(SEQUENCE, time(now - DAY_MS), time(now + 90 * DAY_MS)),
+    name,
+    createPublicKey({ key: pair.publicKey, type: 'spki', format: 'der' }).export({ type: 'spki', format: 'der' }),
+    der(0xa3, extensions),
+  );
+  const signature = sign('sha256', body, createPrivateKey(pair.privateKey));
+  const certificate = der(SEQUENCE, body, algorithm, der(BIT_STRING, Buffer.from([0]), signature));
+  return { privateKey: pair.privateKey, certificate: pem(certificate) };
+}
+
+/** Tag, length, contents. */
+function der(tag: number, ...parts: Buffer[]): Buffer {
+  const contents = Buffer.concat(parts);
+  const { length } = contents;
+  if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), contents]);
+  const digits = length.toString(16);
+  const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.from([tag, 0x80 | bytes.length]), bytes, contents]);
+}
+
+function alternativeName(name: string): Buffer {
+  return net.isIPv4(name)
+    ? der(IP_NAME, Buffer.from(name.split('.').map(Number)))
+    : der(DNS_NAME, Buffer.from(name, 'ascii'));
+}
+
+function time(milliseconds: number): Buffer {
+  const stamp = new Date(milliseconds).toISOString().replace(/[-:T]|\.\d+/g, '');
+  return der(TIME, Buffer.from(stamp, 'ascii'));
+}
+
+function pem(certificate: Buffer): string {
+  const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
+}

@@ -1,0 +1,224 @@
+import type { KeyObject } from 'node:crypto';
+import { cleanUpChildLogs, deleteActions } from './operations/logs.ts';
+import type { Call, Defects, Operation } from './operations/call.ts';
+import { commentAction, commentBulkAction, getAllComments } from './operations/comments.ts';
+import { installPluginTheme } from './operations/install.ts';
+import { getAllPlugins, pluginAction } from './operations/plugins.ts';
+import { newPostFunction } from './operations/post-edit.ts';
+import { getAllPages, getAllPosts, postAction } from './operations/posts.ts';
+import { register } from './operations/register.ts';
+import { clientReport } from './operations/report.ts';
+import { security, securityFix, securityUnFix } from './operations/security.ts';
+import { stats, unsignedStats, type KeptAnswer } from './operations/stats.ts';
+import { getAllThemes, themeAction } from './operations/themes.ts';
+import {
+  cachePurgeAction,
+  checkAbandoned,
+  deactivate,
+  disconnect,
+  getSiteIcon,
+  maintenanceSite,
+  settingsTools,
+  updateValues,
+} from './operations/tools.ts';
+import { upgradeCore, upgradePluginTheme, upgradeTranslation } from './operations/updates.ts';
+import { getAllUsers, newAdminPassword, newUserFunction, searchUsers, userAction } from './operations/users.ts';
+import { hasValidCookie, loginCookies, type CookieContext } from './protocol/cookies.ts';
+import { has, text, type Fields } from './protocol/form.ts';
+import { answer, IGNORED, type Reply } from './protocol/reply.ts';
+import { readPublicKey, verifySignature } from './protocol/signature.ts';
+import { findUser } from './state/connection.ts';
+import type { SiteState, User } from './state/types.ts';
+
+/** From the fields of a request to the child's answer: who may ask, and what is called (protocol 3.2). */
+
+const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
+  get_all_plugins: getAllPlugins,
+  get_all_themes: getAllThemes,
+  plugin_action: pluginAction,
+  theme_action: themeAction,
+  installplugintheme: installPluginTheme,
+  upgrade: upgradeCore,
+  upgradeplugintheme: upgradePluginTheme,
+  upgradetranslation: upgradeTranslation,
+  check_abandoned: checkAbandoned,
+  get_all_posts: getAllPosts,
+  get_all_pages: getAllPages,
+  post_action: postAction,
+  newpost: newPostFunction,
+  get_all_comments: getAllComments,
+  comment_action: commentAction,
+  comment_bulk_action: commentBulkAction,
+  get_all_users: getAllUsers,
+  search_users: searchUsers,
+  user_action: userAction,
+  newuser: newUserFunction,
+  newadminpassword: newAdminPassword,
+  client_report: clientReport,
+  security,
+  securityFix,
+  securityUnFix,
+  settings_tools: settingsTools,
+  cache_purge_action: cachePurgeAction,
+  maintenance_site: maintenanceSite,
+  get_site_icon: getSiteIcon,
+  update_values: updateValues,
+  delete_actions: deleteActions,
+  clean_up_child_logs: cleanUpChildLogs,
+  disconnect,
+  deactivate,
+});
+
+/** Functions that leave the site as it was: a kept stats answer stays good after them. */
+const READING = new Set([
+  'stats',
+  'get_all_plugins',
+  'get_all_themes',
+  'get_all_posts',
+  'get_all_pages',
+  'get_all_comments',
+  'get_all_users',
+  'search_users',
+  'security',
+  'get_site_icon',
+  'client_report',
+]);
+
+const AUTHENTICATION_FAILED =
+  'Authentication failed! Please deactivate and re-activate the MainWP Child plugin on this site.';
+const SHA1_REFUSED =
+  'To use OPENSSL_ALGO_SHA1 OpenSSL signature algorithm. Please deactivate &amp; reactivate the MainWP Child plugin on the child site and try again.';
+const EMPTY_SIGNATURE =
+  'Authentication failed! Please deactivate &amp; re-activate the MainWP Child plugin on this child site and try again.';
+const INCOMPATIBLE =
+  'Required version has not been detected. Please, make sure that you are using the latest version of the MainWP Child plugin on your site.';
+const NO_SUCH_ADMIN = 'Unexisting administrator user. Please verify that it is an existing administrator.';
+const NOT_ADMIN = 'User not administrator. Please use an administrator user to establish the connection.';
+
+/** What of a site the dispatcher works on and keeps up to date. */
+export interface ChildSite {
+  readonly state: SiteState;
+  readonly defects: Defects;
+  readonly siteUrl: string;
+  /** Rises with each change that an answer may show. */
+  revision: number;
+  keptAnswer: KeptAnswer | undefined;
+  /** The parsed form of the stored public key, made when first needed. */
+  parsedKey: { pem: string; key: KeyObject | null } | undefined;
+}
+
+export interface Arrival {
+  fields: Fields;
+  cookieHeader: string | undefined;
+  cookies: CookieContext;
+  /** Unix milliseconds. */
+  now: number;
+}
+
+export function answerRequest(site: ChildSite, arrival: Arrival): Reply {
+  const { state } = site;
+  const { fields } = arrival;
+  if (!state.childActive) return IGNORED;
+  const name = text(fields, 'function');
+  const signature = text(fields, 'mainwpsignature');
+  if (signature === '') return answerUnsigned(site, arrival, name);
+
+  const refusal = refuseSignature(site, fields, name + text(fields, 'nonce'));
+  if (refusal !== undefined) return refusal;
+  const login = loginFor(state, fields);
+  if (typeof login === 'string') return answer({ error: login });
+  if (name === 'register') return answerUnsigned(site, arrival, name);
+  if (name === '') return IGNORED;
+  const hadCookie = login !== undefined && hasValidCookie(arrival.cookieHeader, login, arrival.cookies);
+  // Two new login sessions, unless the request brought one (protocol 0.10). Made before the work: it may void sessions.
+  const cookies = login === undefined || hadCookie ? [] : loginCookies(login, arrival.cookies);
+  const reply = runOperation(site, name, callOf(site, arrival, login, hadCookie));
+  return reply.kind === 'frame' && cookies.length > 0 ? { ...reply, cookies } : reply;
+}
+
+function runOperation(site: ChildSite, name: string, call: Call): Reply {
+  if (name === 'stats') {
+    const { reply, keep } = stats(call, site.revision, site.keptAnswer);
+    site.keptAnswer = keep;
+    return reply;
+  }
+  const operation = OPERATIONS[name];
+  if (operation === undefined) return answer({ error: INCOMPATIBLE, error_code: 'child_plugin_incompatible' });
+  if (!READING.has(name)) site.revision += 1;
+  return operation(call);
+}
+
+/** Only `register` and `stats` work unsigned; an empty signature field is a failure of its own (recorded live). */
+function answerUnsigned(site: ChildSite, arrival: Arrival, name: string): Reply {
+  if (name === 'register') {
+    site.revision += 1;
+    const user = findUser(site.state, text(arrival.fields, 'user'));
+    const hadCookie = user !== undefined && hasValidCookie(arrival.cookieHeader, user, arrival.cookies);
+    const { reply, loggedIn } = register(callOf(site, arrival, user, hadCookie));
+    if (reply.kind !== 'frame' || loggedIn === undefined || hadCookie) return reply;
+    return { ...reply, cookies: loginCookies(loggedIn, arrival.cookies).slice(0, 3) };
+  }
+  if (has(arrival.fields, 'mainwpsignature') && name !== '') {
+    return answer({ error: EMPTY_SIGNATURE, error_code: 'PARSE_ERROR1' });
+  }
+  return name === 'stats' ? unsignedStats(site.state) : IGNORED;
+}
+
+function callOf(site: ChildSite, arrival: Arrival, user: User | undefined, hadCookie: boolean): Call {
+  return {
+    state: site.state,
+    defects: site.defects,
+    fields: arrival.fields,
+    user,
+    siteUrl: site.siteUrl,
+    secure: arrival.cookies.secure,
+    now: arrival.now / 1000,
+    hadCookie,
+  };
+}
+
+/** A wrong signature and a site without key answer alike, without code (protocol 0.5). */
+function refuseSignature(site: ChildSite, fields: Fields, message: string): Reply | undefined {
+  const { connection } = site.state;
+  const signAlgo = has(fields, 'sign_algo') ? text(fields, 'sign_algo') : undefined;
+  const verifyLib = text(fields, 'verifylib') !== '' && text(fields, 'verifylib') !== '0';
+  const signed = { message, signature: text(fields, 'mainwpsignature'), signAlgo, verifyLib };
+  const verdict = verifySignature(storedKey(site), signed, connection.signAlgo);
+  if (verdict === 'sha1-refused') return answer({ error: SHA1_REFUSED });
+  if (verdict === 'bad') return answer({ error: AUTHENTICATION_FAILED });
+  if (signAlgo !== undefined) connection.signAlgo = Math.max(connection.signAlgo, Number(signAlgo));
+  return undefined;
+}
+
+function storedKey(site: ChildSite): KeyObject | null {
+  const pem = site.state.connection.publicKey;
+  if (pem === null) return null;
+  if (site.parsedKey?.pem !== pem) site.parsedKey = { pem, key: readPublicKey(pem) };
+  return site.parsedKey.key;
+}
+
+/** The user to log in, none, or the text of the refusal. An unusable `alt_user` is silently passed over. */
+function loginFor(state: SiteState, fields: Fields): User | string | undefined {
+  if (!has(fields, 'user') || !has(fields, 'function')) return undefined;
+  const other = findUser(state, text(fields, 'alt_user'));
+  if (other?.role === 'administrator') return other;
+  const user = findUser(state, text(fields, 'user'));
+  if (user === undefined) return NO_SUCH_ADMIN;
+  return user.role === 'administrator' ? user : NOT_ADMIN;
+}
+
+/**
+ * The login link (protocol 3.3): the signature covers `where` and the nonce, so any captured signature opens wp-admin. Undefined when
+ * the link is not good.
+ */
+export function openLoginLink(site: ChildSite, arrival: Arrival): { location: string; cookies: string[] } | undefined {
+  const { fields } = arrival;
+  if (!site.state.childActive || text(fields, 'login_required') !== '1') return undefined;
+  const where = text(fields, 'where');
+  if (refuseSignature(site, fields, where + text(fields, 'nonce')) !== undefined) return undefined;
+  const user = loginFor(site.state, { ...fields, function: where });
+  if (user === undefined || typeof user === 'string') return undefined;
+  const open = text(fields, 'open_location');
+  const location = open === '' ? `${site.siteUrl}/wp-admin/${where}` : `${site.siteUrl}${open}`;
+  return { location, cookies: loginCookies(user, arrival.cookies).slice(0, 3) };
+}

@@ -1,0 +1,79 @@
+/**
+ * What can go wrong between a dashboard and a site (protocol 7.12), switched on by a test: `site.fault` holds until taken away,
+ * `site.faultQueue` gives one to each request in turn. A fault may be limited to one function and to a number of times.
+ */
+export type Trouble =
+  /** The connection is reset at once, without a byte. */
+  | { kind: 'refuse' }
+  /** No answer ever. */
+  | { kind: 'hang' }
+  /** The true answer, `bytes` (default 16) every `everyMs` (default 100). */
+  | { kind: 'drip'; bytes?: number; everyMs?: number }
+  /** The true answer, later. */
+  | { kind: 'delay'; ms: number }
+  | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; location: string }
+  /** 401 unless the request has these Basic credentials. */
+  | { kind: 'basic'; user: string; password: string }
+  /** The page of a firewall, default status 403. */
+  | { kind: 'challenge'; status?: number; body?: string }
+  /** 500 without a frame, before the work was done or after it. */
+  | { kind: 'fatal'; when: 'before' | 'after' }
+  /** The true answer breaks off after `bytes` (default half of it), though more was promised. */
+  | { kind: 'cut'; bytes?: number }
+  /** The true answer behind this many bytes of noise. */
+  | { kind: 'huge'; bytes: number }
+  /** The frame's text is no base64. */
+  | { kind: 'invalid-base64' }
+  /** The frame holds base64 of a text that is no JSON. */
+  | { kind: 'invalid-json' }
+  /** The frame holds this JSON value instead of an object. */
+  | { kind: 'scalar'; value: string | number | boolean | null }
+  /** A forged frame before the true one. */
+  | { kind: 'two-frames'; forged: unknown }
+  /** The frame holds this instead of the true answer; the work was done. */
+  | { kind: 'forged'; answer: unknown }
+  /** The true answer, compressed although nobody asked. */
+  | { kind: 'gzip' }
+  /** The true answer behind this text, as other plugins print it. */
+  | { kind: 'noise'; text: string }
+  /** Exactly this, nothing done. */
+  | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
+
+export type Fault = Trouble & {
+  /** Only requests of this function; without it every request to the site, its front page included. */
+  function?: string;
+  /** Only so many times; without it until it is taken away. */
+  times?: number;
+};
+
+export class FaultSwitch {
+  /** Holds for every request it fits. */
+  fault: Fault | null = null;
+  /** Each fitting request takes one (an entry with `times` stays for so many), before `fault` is looked at. */
+  readonly queue: Fault[] = [];
+  #used = new WeakMap<Fault, number>();
+
+  /** The fault for a request of this function, counted as used. */
+  take(name: string): Trouble | null {
+    const at = this.queue.findIndex((fault) => fits(fault, name));
+    const queued = this.queue[at];
+    if (queued !== undefined) {
+      if (this.#count(queued) >= (queued.times ?? 1)) this.queue.splice(at, 1);
+      return queued;
+    }
+    const { fault } = this;
+    if (fault === null || !fits(fault, name)) return null;
+    if (fault.times !== undefined && this.#count(fault) > fault.times) return null;
+    return fault;
+  }
+
+  #count(fault: Fault): number {
+    const used = (this.#used.get(fault) ?? 0) + 1;
+    this.#used.set(fault, used);
+    return used;
+  }
+}
+
+function fits(fault: Fault, name: string): boolean {
+  return fault.function === undefined || fault.function === name;
+}

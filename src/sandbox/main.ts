@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+import { parseArgs } from 'node:util';
+import { startFleet, type FleetOptions } from './index.ts';
+
+const USAGE = `Start a simulated fleet of WordPress sites with the MainWP Child plugin.
+
+  npm run sandbox -- [options]
+
+  --sites N      how many sites (default 25)
+  --port N       port of all sites (default 9100; 0 takes any free one)
+  --ips N        put the sites on N addresses, told apart by path (default: an address for each site)
+  --tls          serve https with a certificate made at start
+  --latency MS   milliseconds each answer takes (default 0)
+  --seed N       another seed gives other sites (default 1)
+  --json         one line of JSON a site, then {"ready": true}
+  --help         this text
+`;
+
+interface Command {
+  options: FleetOptions;
+  json: boolean;
+}
+
+/** What the command line asks for; `help`, or the text of what is wrong with it. */
+function readCommand(argv: string[]): Command | 'help' | { mistake: string } {
+  let values;
+  try {
+    values = parseArgs({
+      args: argv,
+      strict: true,
+      options: {
+        sites: { type: 'string', default: '25' },
+        port: { type: 'string', default: '9100' },
+        ips: { type: 'string' },
+        tls: { type: 'boolean', default: false },
+        latency: { type: 'string', default: '0' },
+        seed: { type: 'string', default: '1' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return { mistake: error instanceof Error ? error.message : String(error) };
+  }
+  if (values.help) return 'help';
+  const numbers: [string, string | undefined, number, number][] = [
+    ['sites', values.sites, 1, 100_000],
+    ['port', values.port, 0, 65_535],
+    ['ips', values.ips, 1, 100_000],
+    ['latency', values.latency, 0, 600_000],
+    ['seed', values.seed, 0, 2 ** 31],
+  ];
+  for (const [name, given, low, high] of numbers) {
+    if (given === undefined) continue;
+    if (!/^\d+$/.test(given) || Number(given) < low || Number(given) > high) {
+      return { mistake: `--${name} is to be a whole number from ${low} to ${high}, not "${given}"` };
+    }
+  }
+  return {
+    json: values.json,
+    options: {
+      sites: Number(values.sites),
+      port: Number(values.port),
+      ...(values.ips === undefined ? {} : { ips: Number(values.ips) }),
+      tls: values.tls,
+      latencyMs: Number(values.latency),
+      seed: Number(values.seed),
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  const command = readCommand(process.argv.slice(2));
+  if (command === 'help') {
+    process.stdout.write(USAGE);
+    return;
+  }
+  if ('mistake' in command) {
+    process.stderr.write(`${command.mistake}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  const fleet = await startFleet(command.options);
+  const lines = fleet.sites.map((site) =>
+    command.json
+      ? JSON.stringify({ url: site.url, admin: site.admin, admin_password: site.adminPassword })
+      : `${site.url}  ${site.admin}  ${site.adminPassword}`,
+  );
+  lines.push(command.json ? JSON.stringify({ ready: true }) : `${lines.length} sites are ready. Ctrl-C ends them.`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void fleet.close());
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`The fleet could not start: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,79 @@
+import { commaList, has, text } from '../protocol/form.ts';
+import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import type { Comment, CommentStatus, SiteState } from '../state/types.ts';
+import type { Call } from './call.ts';
+import { commentEntry, newestFirst } from './content-views.ts';
+import { isWithin } from './posts.ts';
+
+/** Comments (protocol 4.5). */
+
+const DEFAULT_RECORDS = 50;
+const ACTIONS = new Set(['approve', 'unapprove', 'spam', 'unspam', 'trash', 'restore', 'delete']);
+
+export function getAllComments({ state, fields }: Call): Reply {
+  const asked = commaList(text(fields, 'status'));
+  const groups: CommentStatus[][] = asked.length === 0 ? [statusesOf('all')] : asked.map(statusesOf);
+  const limit = has(fields, 'maxRecords') ? Number(text(fields, 'maxRecords')) : DEFAULT_RECORDS;
+  const matching = [...state.comments.values()].filter((comment) => matches(comment, fields));
+  const comments = groups.flatMap((statuses) => {
+    const ofGroup = newestFirst(matching.filter((comment) => statuses.includes(comment.status)));
+    return limit > 0 ? ofGroup.slice(0, limit) : ofGroup;
+  });
+  return answer(comments.map((comment) => commentEntry(state, comment)));
+}
+
+function statusesOf(word: string): CommentStatus[] {
+  if (word === 'all') return ['approve', 'hold'];
+  return (['approve', 'hold', 'spam', 'trash'] as const).filter((status) => status === word);
+}
+
+function matches(comment: Comment, fields: Call['fields']): boolean {
+  const postId = text(fields, 'postId');
+  if (postId !== '') return comment.postId === Number(postId);
+  const keyword = text(fields, 'keyword').toLowerCase();
+  if (keyword !== '' && !`${comment.content} ${comment.author}`.toLowerCase().includes(keyword)) return false;
+  return isWithin(comment.date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
+}
+
+export function commentAction({ state, fields }: Call): Reply {
+  const action = text(fields, 'action');
+  if (!ACTIONS.has(action)) return answer({ status: 'FAIL' });
+  return act(state, action, Number(text(fields, 'id'))) ? answer({ status: 'SUCCESS' }) : FATAL;
+}
+
+/** Counts the ids tried; a missing one to approve kills the request after the ones before it were done. */
+export function commentBulkAction({ state, fields }: Call): Reply {
+  const action = text(fields, 'action');
+  const ids = commaList(text(fields, 'ids'));
+  if (!ACTIONS.has(action)) return answer({ success: 0 });
+  for (const id of ids) if (!act(state, action, Number(id))) return FATAL;
+  return answer({ success: ids.length });
+}
+
+/** False when PHP dies: approving or unapproving a comment that is gone. */
+function act(state: SiteState, action: string, id: number): boolean {
+  const comment = state.comments.get(id);
+  if (comment === undefined) return action !== 'approve' && action !== 'unapprove';
+  const move = (status: CommentStatus): void => {
+    if (status === 'spam' || status === 'trash') comment.previous = comment.status;
+    comment.status = status;
+  };
+  switch (action) {
+    case 'approve':
+      move('approve');
+      break;
+    case 'unapprove':
+      move('hold');
+      break;
+    case 'spam':
+    case 'trash':
+      if (comment.status !== action) move(action);
+      break;
+    case 'delete':
+      state.comments.delete(id);
+      break;
+    default:
+      if (comment.status === 'spam' || comment.status === 'trash') move(comment.previous);
+  }
+  return true;
+}

@@ -1,0 +1,132 @@
+import { phpMap } from '../protocol/frame.ts';
+import { commaList, has, text, truthy, type Fields } from '../protocol/form.ts';
+import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import { CHILD_FILE, REPORTS_FILE } from '../state/catalogue.ts';
+import type { Plugin, SiteState } from '../state/types.ts';
+import { seconds, type Call } from './call.ts';
+import { folderOf, pluginEntry } from './inventory-views.ts';
+import { recordForReport } from './logs.ts';
+import { syncBlock } from './stats.ts';
+
+/** Plugins: list and actions (protocol 4.2), with the child's habit of claiming success. */
+
+interface ActionData {
+  name: string;
+  version: string;
+  slug: string;
+  created?: number;
+}
+
+export function getAllPlugins({ state, fields }: Call): Reply {
+  const all = [...state.plugins.values()].map(pluginEntry);
+  return answer(filtered(all, fields, 'installed_plugins'));
+}
+
+/** The list functions' filters; without the field `filter` the filter is on and asks for the inactive. */
+export function filtered(
+  all: Record<string, unknown>[],
+  fields: Fields,
+  installedKey: string,
+): Record<string, unknown> {
+  const byStatus = !has(fields, 'filter') || truthy(fields['filter']);
+  const wanted = text(fields, 'status') === 'active' ? 1 : 0;
+  const keywords = commaList(text(fields, 'keyword')).map((word) => word.trim().toLowerCase());
+  const invert = text(fields, 'not_criteria') === '1';
+  const data = all.filter((item) => {
+    if (byStatus && item['active'] !== wanted) return false;
+    if (keywords.length === 0) return true;
+    const name = String(item['name']).toLowerCase();
+    return keywords.some((word) => name.includes(word)) !== invert;
+  });
+  const addAll = data.length === 0 && text(fields, 'not_installed') === '1';
+  return { data, ...(addAll ? { [installedKey]: all } : {}) };
+}
+
+export function pluginAction(call: Call): Reply {
+  const action = text(call.fields, 'action');
+  const files = text(call.fields, 'plugin').split('||');
+  if (action === 'changelog_info') return answer({ update: changelog(call.state, text(call.fields, 'slug')) });
+  const done: [string, ActionData][] = [];
+  const deactivated: [string, ActionData][] = [];
+  let known = true;
+  for (const file of files) {
+    if (file === CHILD_FILE) continue;
+    const plugin = call.state.plugins.get(file);
+    if (action === 'activate') {
+      if (call.defects.fatalOnActivation.has(file)) return FATAL;
+      done.push([file, dataOf(file, plugin)]);
+      setActive(call, plugin, true);
+    } else if (action === 'deactivate') {
+      done.push([file, dataOf(file, plugin)]);
+      setActive(call, plugin, false);
+    } else if (action === 'delete') {
+      if (plugin === undefined || plugin.mu) continue;
+      const data = { ...dataOf(file, plugin), created: seconds(call) };
+      if (plugin.active) deactivated.push([file, data]);
+      if (removePlugin(call, plugin)) done.push([file, data]);
+    } else {
+      known = false;
+    }
+  }
+  return answer({
+    status: known ? 'SUCCESS' : 'FAIL',
+    sync: syncBlock(call),
+    other_data: {
+      plugin_action_data: phpMap(done),
+      duration_bulk: done.length + deactivated.length,
+      ...(deactivated.length === 0 ? {} : { plugin_deactivated_data: phpMap(deactivated) }),
+    },
+  });
+}
+
+/** A missing plugin is "activated" too, with an empty name. */
+function dataOf(file: string, plugin: Plugin | undefined): ActionData {
+  return { name: plugin?.definition.name ?? '', version: plugin?.version ?? '', slug: file };
+}
+
+function setActive(call: Call, plugin: Plugin | undefined, active: boolean): void {
+  if (plugin === undefined || plugin.mu || call.defects.stubborn.has(plugin.definition.file)) return;
+  if (plugin.active === active) return;
+  plugin.active = active;
+  reportPlugin(call, plugin, active ? 'activated' : 'deactivated');
+}
+
+/** True when the plugin is gone; a stubborn one is only said to be. */
+function removePlugin(call: Call, plugin: Plugin): boolean {
+  const { file } = plugin.definition;
+  if (call.defects.stubborn.has(file)) return true;
+  call.state.plugins.delete(file);
+  dropTranslations(call.state, folderOf(file));
+  reportPlugin(call, plugin, 'deleted');
+  return true;
+}
+
+export function dropTranslations(state: SiteState, slug: string): void {
+  state.translations = state.translations.filter((item) => item.slug !== slug);
+}
+
+export function reportPlugin(call: Call, plugin: Plugin, action: string, oldVersion = ''): void {
+  recordForReport(
+    call,
+    'plugin',
+    action,
+    {
+      name: plugin.definition.name,
+      slug: plugin.definition.file,
+      'old.version': oldVersion,
+      'current.version': plugin.version,
+    },
+    reportsActive(call.state),
+  );
+}
+
+export function reportsActive(state: SiteState): boolean {
+  return state.plugins.get(REPORTS_FILE)?.active === true;
+}
+
+function changelog(state: SiteState, slug: string): unknown {
+  const plugin = [...state.plugins.values()].find((item) => folderOf(item.definition.file) === slug);
+  if (plugin === undefined) return [];
+  const version = plugin.update ?? plugin.version;
+  return { name: plugin.definition.name, slug, version, sections: { changelog: `<h4>${version}</h4><p>Fixes.</p>` } };
+}

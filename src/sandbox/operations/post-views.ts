@@ -1,0 +1,28 @@
+import type { Post } from '../state/types.ts';
+import { sqlDate, type Call } from './call.ts';
+import { recordForReport } from './logs.ts';
+import { reportsActive } from './plugins.ts';
+
+/** What several functions tell about a post, and to whom (protocol 4.4, 4.10). */
+
+/** A post that is not published, or has no name, has only its number to be called by. */
+export function linkOf(post: Post, siteUrl: string): string {
+  if (post.status === 'publish' && post.name !== '') return `${siteUrl}/${post.name}/`;
+  return `${siteUrl}/?${post.type === 'page' ? 'page_id' : 'p'}=${post.id}`;
+}
+
+export function postData(post: Post, oldStatus: string): Record<string, unknown> {
+  return {
+    post_type: post.type,
+    post_title: post.title,
+    post_date: sqlDate(post.date),
+    post_date_gmt: post.dated ? sqlDate(post.date) : '0000-00-00 00:00:00',
+    new_status: post.status,
+    old_status: oldStatus,
+    singular_name: post.type === 'page' ? 'page' : 'post',
+  };
+}
+
+export function reportPost(call: Call, post: Post, action: string): void {
+  recordForReport(call, post.type, action, { title: post.title }, reportsActive(call.state));
+}

@@ -1,0 +1,166 @@
+import { base64Record, commaList, has, json, list, record, text } from '../protocol/form.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import type { Post } from '../state/types.ts';
+import { seconds, type Call } from './call.ts';
+import { newestFirst, postEntry } from './content-views.ts';
+import { editablePost } from './post-edit.ts';
+import { linkOf, postData, reportPost } from './post-views.ts';
+
+/** Posts and pages: lists and actions (protocol 4.4). */
+
+const DEFAULT_RECORDS = 50;
+
+export function getAllPosts(call: Call): Reply {
+  return listPosts(call, text(call.fields, 'post_type') || 'post');
+}
+
+export function getAllPages(call: Call): Reply {
+  return listPosts(call, 'page');
+}
+
+function listPosts(call: Call, type: string): Reply {
+  const { state, fields } = call;
+  // Without the field the answer is the empty text; with an empty one, the published posts.
+  if (!has(fields, 'status')) return answer('');
+  const asked = commaList(text(fields, 'status'));
+  const statuses = asked.length === 0 ? ['publish'] : asked;
+  const limit = has(fields, 'maxRecords') ? Number(text(fields, 'maxRecords')) : DEFAULT_RECORDS;
+  const matching = [...state.posts.values()].filter((post) => matches(call, post, type));
+  const byPostDate = text(fields, 'where_post_date') === '1';
+  const posts = statuses.flatMap((status) => {
+    const ofStatus = newestFirst(
+      matching.filter((post) => (status === 'any' ? post.status !== 'trash' : post.status === status)),
+    );
+    return limit > 0 ? ofStatus.slice(0, limit) : ofStatus;
+  });
+  const tokens = requestedTokens(call);
+  return answer(posts.map((post) => ({ ...postEntry(state, post, byPostDate), ...tokens(post) })));
+}
+
+function matches({ fields }: Call, post: Post, type: string): boolean {
+  if (type !== 'any' && post.type !== type) return false;
+  if (text(fields, 'exclude_page_type') === '1' && post.type === 'page') return false;
+  if (text(fields, 'postId') !== '') return post.id === Number(text(fields, 'postId'));
+  if (text(fields, 'userId') !== '') return post.authorId === Number(text(fields, 'userId'));
+  const keyword = text(fields, 'keyword').toLowerCase();
+  if (keyword !== '') {
+    const searchOn = text(fields, 'search_on');
+    const inTitle = searchOn !== 'content' && post.title.toLowerCase().includes(keyword);
+    const inContent = searchOn !== 'title' && post.content.toLowerCase().includes(keyword);
+    if (!inTitle && !inContent) return false;
+  }
+  const date = text(fields, 'where_post_date') === '1' ? post.date : (post.modified ?? post.date);
+  return isWithin(date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
+}
+
+/** Both ends are excluded, and both are in the site's local time. */
+export function isWithin(date: number, start: string, stop: string): boolean {
+  const from = Date.parse(`${start.replace(' ', 'T')}Z`) / 1000;
+  const to = Date.parse(`${stop.replace(' ', 'T')}Z`) / 1000;
+  return (Number.isNaN(from) || date > from) && (Number.isNaN(to) || date < to);
+}
+
+function requestedTokens({ fields, state, siteUrl }: Call): (post: Post) => Record<string, string> {
+  const source = text(fields, 'extract_tokens');
+  if (source === '') return () => ({});
+  const wanted = list({ tokens: json(Buffer.from(source, 'base64').toString('utf8')) }, 'tokens');
+  return (post) => {
+    const values: Record<string, string> = {
+      '[post.url]': linkOf(post, siteUrl),
+      '[post.website.url]': siteUrl,
+      '[post.website.name]': state.title,
+    };
+    return Object.fromEntries(wanted.map((token) => [token, values[token] ?? '']));
+  };
+}
+
+export function postAction(call: Call): Reply {
+  const { state, fields } = call;
+  const action = text(fields, 'action');
+  const post = state.posts.get(Number(text(fields, 'id')));
+  const oldStatus = post?.status ?? '';
+  const outcome = act(call, action, post);
+  if (post === undefined) {
+    return answer({ status: outcome.status, other_data: { post_action_data: [] }, my_post: outcome.myPost });
+  }
+  const data =
+    action === 'delete'
+      ? { post_type: post.type, post_title: post.title, singular_name: post.type === 'page' ? 'page' : 'post' }
+      : { post_id: String(post.id), ...postData(post, oldStatus) };
+  return answer({ status: outcome.status, other_data: { post_action_data: data }, my_post: outcome.myPost });
+}
+
+interface Outcome {
+  status: 'SUCCESS' | 'FAIL';
+  myPost: unknown;
+}
+
+/** Most of what is asked of a missing post "succeeds"; the empty data tell (protocol 4.4). */
+function act(call: Call, action: string, post: Post | undefined): Outcome {
+  const done = (myPost: unknown = []): Outcome => ({ status: 'SUCCESS', myPost });
+  switch (action) {
+    case 'publish':
+      if (post === undefined) return { status: 'FAIL', myPost: [] };
+      if (post.status === 'future' || !post.dated) post.date = seconds(call);
+      setStatus(call, post, 'publish');
+      return done();
+    case 'unpublish':
+      setStatus(call, post, 'draft');
+      return done(post === undefined ? [] : { ID: String(post.id), post_status: 'draft' });
+    case 'trash':
+      setStatus(call, post, 'trash');
+      return done();
+    case 'restore':
+      setStatus(call, post, 'draft');
+      return done();
+    case 'delete':
+      if (post !== undefined) removePost(call, post);
+      return done();
+    case 'update':
+      return done(post === undefined ? [] : updatePost(call, post));
+    case 'update_meta':
+      if (post !== undefined) updateMeta(post, base64Record(text(call.fields, 'values')));
+      return done();
+    case 'get_edit':
+      return done(post === undefined ? false : editablePost(call, post));
+    default:
+      return { status: 'FAIL', myPost: [] };
+  }
+}
+
+const REPORT_ACTIONS: Record<string, string> = { publish: 'updated', draft: 'updated', trash: 'trashed' };
+
+function setStatus(call: Call, post: Post | undefined, status: string): void {
+  if (post === undefined) return;
+  const restored = post.status === 'trash' && status !== 'trash';
+  post.status = status;
+  post.modified = seconds(call);
+  if (status === 'publish') post.dated = true;
+  reportPost(call, post, restored ? 'restored' : (REPORT_ACTIONS[status] ?? 'updated'));
+}
+
+function removePost(call: Call, post: Post): void {
+  call.state.posts.delete(post.id);
+  for (const comment of call.state.comments.values()) {
+    if (comment.postId === post.id) call.state.comments.delete(comment.id);
+  }
+  reportPost(call, post, 'deleted');
+}
+
+function updatePost(call: Call, post: Post): Record<string, unknown> {
+  const data = record(call.fields, 'post_data');
+  if (has(data, 'post_title')) post.title = text(data, 'post_title');
+  if (has(data, 'post_content')) post.content = text(data, 'post_content');
+  if (has(data, 'post_excerpt')) post.excerpt = text(data, 'post_excerpt');
+  if (has(data, 'post_status')) setStatus(call, post, text(data, 'post_status'));
+  post.modified = seconds(call);
+  return { ...data, ID: String(post.id) };
+}
+
+function updateMeta(post: Post, values: Record<string, unknown>): void {
+  const keys = list(values, 'meta_key');
+  const contents = list(values, 'meta_value');
+  keys.forEach((key, at) => {
+    post.meta[key] = [contents[at] ?? ''];
+  });
+}

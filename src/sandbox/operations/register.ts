@@ -1,0 +1,171 @@
+import { syncBlock } from './stats.ts';
+import type { Call } from './call.ts';
+import { appendChange } from './logs.ts';
+import { findUser } from '../state/connection.ts';
+import type { User } from '../state/types.ts';
+import { has, text } from '../protocol/form.ts';
+import { phpJson } from '../protocol/frame.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import { isValidToken, makeToken } from '../protocol/tokens.ts';
+
+/** `register` (protocol 2.3 to 2.7): each refusal in the child's own order, table 2.4. REG_ERROR5 and 6 are about the host's PHP. */
+
+export interface Registration {
+  reply: Reply;
+  /** Whom the child logged in on the way: even a refused user without the right role gets cookies. */
+  loggedIn?: User;
+}
+
+const refuse = (error: string, code: string): Registration => ({ reply: answer({ error, error_code: code }) });
+
+const PASSWORD_REFUSED =
+  'Unable to connect to the site. Please verify that your Admin Username and Password are correct and try again.';
+
+export function register(call: Call): Registration {
+  const { state, fields } = call;
+  if (!has(fields, 'user') || text(fields, 'pubkey') === '') {
+    return refuse(
+      'Public key could not be set. Please make sure that the OpenSSL library has been configured correctly on your MainWP Dashboard. For additional help, please check this <strong><a href="https://docs.mainwp.com/troubleshooting/potential-issues" target="_blank">help document</a></strong>.',
+      'REG_ERROR1',
+    );
+  }
+  const login = text(fields, 'user');
+  const user = findUser(state, login);
+  const passwordAuth = user?.passwordAuth ?? true;
+  const refused = refusedByConnection(call, login, passwordAuth) ?? refusedByUniqueId(call);
+  if (refused !== undefined) return refused;
+  if (login !== '' && passwordAuth) {
+    const unverified = refusedByProof(call, user);
+    if (unverified !== undefined) return unverified;
+  }
+  if (user === undefined) {
+    return refuse(
+      'Administrator user does not exist. Please verify that the user is an existing administrator.',
+      'REG_ERROR8',
+    );
+  }
+  if (user.role !== 'administrator') {
+    return {
+      ...refuse(
+        'User is not an administrator. Please use an administrator user to establish the connection.',
+        'REG_ERROR9',
+      ),
+      loggedIn: user,
+    };
+  }
+  return accept(call, user);
+}
+
+function refusedByConnection({ state, fields }: Call, login: string, passwordAuth: boolean): Registration | undefined {
+  const { publicKey, connectedAdmin, server } = state.connection;
+  if (publicKey === null) return undefined;
+  if (login === connectedAdmin && text(fields, 'server') === server) return undefined;
+  if (!passwordAuth) {
+    return refuse(
+      'Forced Reconnect requires Administrator Password authentication. Please enable Password Authentication in the MainWP Child Settings on the child site, or remove and re-add the site to resolve the issue.',
+      'REG_ERROR10',
+    );
+  }
+  return refuse(
+    'Public key already set. Please deactivate &amp; reactivate the MainWP Child plugin on the child site and try again.',
+    'REG_ERROR2',
+  );
+}
+
+function refusedByUniqueId({ state, fields }: Call): Registration | undefined {
+  if (state.uniqueId === '') return undefined;
+  const given = text(fields, 'uniqueId');
+  if (given === '') {
+    return refuse(
+      'This child site is set to require a unique security ID. Please enter it before the connection can be established.',
+      'REG_ERROR3',
+    );
+  }
+  if (given !== state.uniqueId) {
+    return refuse(
+      'The unique security ID mismatch! Please correct it before the connection can be established.',
+      'REG_ERROR4',
+    );
+  }
+  return undefined;
+}
+
+function refusedByProof({ fields }: Call, user: User | undefined): Registration | undefined {
+  const password = text(fields, 'userpwd');
+  const token = text(fields, 'regverify');
+  const tokenValid = user !== undefined && isValidToken(user, token);
+  if (password === '' && !has(fields, 'regverify') && !isCurrent(text(fields, 'mainwpver'))) {
+    return refuse(
+      'Your current MainWP Dashboard version is not compatible with the new connection protocol. To add a site using Password Authentication, please update the MainWP Dashboard to the latest version.',
+      'REG_ERROR10',
+    );
+  }
+  if (tokenValid) return undefined;
+  if (password === '' && has(fields, 'regverify')) {
+    return refuse('Failed to reconnect to the site. Please remove the site and add it again.', 'reconnect_failed');
+  }
+  return user !== undefined && receivedPassword(password) === user.password
+    ? undefined
+    : refuse(PASSWORD_REFUSED, 'REG_ERROR7');
+}
+
+/**
+ * The password as the child sees it: WordPress puts backslashes before quotes in what came over the wire, then the child
+ * percent-decodes once more. So only a password whose quotes are percent-encoded arrives as typed (protocol 2.3).
+ */
+export function receivedPassword(value: string): string {
+  const slashed = value.replace(/['"\\]/g, '\\$&');
+  const bytes = slashed.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  const decoded = bytes === slashed ? slashed : Buffer.from(latinBytes(bytes)).toString('utf8');
+  return decoded.trim();
+}
+
+/** Percent-decoded bytes stand beside characters that came as UTF-8: both as bytes. */
+function latinBytes(mixed: string): Buffer {
+  return Buffer.concat([...mixed].map((character) => Buffer.from(character, character < '\u0100' ? 'latin1' : 'utf8')));
+}
+
+function isCurrent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
+  return major > 5 || (major === 5 && minor >= 3);
+}
+
+function accept(call: Call, user: User): Registration {
+  const { state, fields } = call;
+  if (state.connection.connectedAdmin !== '' && state.connection.connectedAdmin !== user.login) state.actions = [];
+  state.connection = {
+    publicKey: text(fields, 'pubkey'),
+    server: text(fields, 'server'),
+    connectedAdmin: user.login,
+    signAlgo: state.connection.signAlgo,
+  };
+  const wantsToken = isCurrent(text(fields, 'mainwpver')) && !isValidToken(user, text(fields, 'regverify'));
+  const token = wantsToken && !call.hadCookie ? makeToken(user) : undefined;
+  logRegistration(call, user, token !== undefined);
+  const block = syncBlock({ ...call, user });
+  const opening = {
+    ...(token === undefined ? {} : { regverify: token }),
+    register: 'OK',
+    uniqueId: state.uniqueId,
+    user: user.login,
+  };
+  return { reply: { kind: 'frame', json: phpJson({ ...opening, ...block }) }, loggedIn: user };
+}
+
+/** The unsigned request is logged in the changes log as a login and a profile change (protocol 4.9). */
+function logRegistration(call: Call, user: User, tokenMade: boolean): void {
+  const entry = { context: 'user', login: user.login };
+  if (tokenMade) {
+    const custom = 'wp_mainwp_child_user_verified_registers';
+    const meta = { changeusername: user.login, custom_meta_name: custom, new_value: JSON.stringify(user.tokens) };
+    appendChange(call.state, call.now, {
+      ...entry,
+      typeId: user.tokens.length > 1 ? 1685 : 1690,
+      action: 'modified',
+      meta,
+    });
+  }
+  appendChange(call.state, call.now, { ...entry, typeId: 1570, action: 'logged-in', meta: {} });
+}

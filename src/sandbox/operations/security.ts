@@ -1,0 +1,35 @@
+import { list, text } from '../protocol/form.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import type { Call } from './call.ts';
+import { securityStats } from './hardening.ts';
+import { syncBlock } from './stats.ts';
+
+/** Site hardening (protocol 4.7). Only two matters can be fixed from a dashboard. */
+const FIXABLE = ['db_reporting', 'php_reporting'] as const;
+type Fixable = (typeof FIXABLE)[number];
+
+export function security({ state, secure }: Call): Reply {
+  return answer(securityStats(state, secure));
+}
+
+export function securityFix(call: Call): Reply {
+  return change(call, 'fix');
+}
+
+export function securityUnFix(call: Call): Reply {
+  return change(call, 'unfix');
+}
+
+/** Undoing answers `N` for each, whatever the real state is: that shows in the next `security`. */
+function change(call: Call, what: 'fix' | 'unfix'): Reply {
+  const feature = text(call.fields, 'feature');
+  const skipped = new Set(list(call.fields, 'skip_features'));
+  const chosen = FIXABLE.filter((name) => (feature === 'all' || feature === name) && !skipped.has(name));
+  const result: Partial<Record<Fixable, string>> = {};
+  for (const name of chosen) {
+    call.state.hardening[name].fixed = what === 'fix';
+    result[name] = what === 'fix' ? 'Y' : 'N';
+  }
+  if (feature === 'all') return answer({ ...result, sync: syncBlock(call) });
+  return answer(chosen.length === 0 ? [] : result);
+}

@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { phpJson } from '../protocol/frame.ts';
+import { has, json, text, truthy, unslash, type Fields } from '../protocol/form.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import { makeToken } from '../protocol/tokens.ts';
+import { CACHE_FILE } from '../state/catalogue.ts';
+import type { SiteState } from '../state/types.ts';
+import { seconds, type Call } from './call.ts';
+import { commentEntry, newestFirst, NEVER, postEntry, userEntry } from './content-views.ts';
+import {
+  abandonedPlugins,
+  abandonedThemes,
+  pluginEntry,
+  pluginUpdates,
+  themeEntry,
+  themeUpdates,
+} from './inventory-views.ts';
+import { actionsSince, changesFor, changesLogBytes, wantsLogs } from './logs.ts';
+import { securityIssues, securityStats } from './hardening.ts';
+
+/** The great answer of a sync (protocol 4.1), also the `sync` block of other answers and the body of a registration. */
+
+const RECENT_POST_STATUSES = ['publish', 'draft', 'pending', 'trash', 'future'];
+const MAX_USERS = 500;
+
+/** Where the comments go in a kept text: their addresses are garbled anew in each answer. */
+const COMMENTS_MARK = '\u0000comments\u0000';
+const KEPT_MARK = phpJson(COMMENTS_MARK);
+
+/** A ready answer of a site, kept until its state or the question changes. */
+export interface KeptAnswer {
+  question: string;
+  before: string;
+  after: string;
+}
+
+/** Unsigned `stats` (protocol 2.1): a hello while unconnected, a refusal afterwards. */
+export function unsignedStats(state: SiteState): Reply {
+  if (state.connection.publicKey !== null) {
+    return answer({
+      error:
+        'This site already contains a link. Please deactivate and reactivate the MainWP plugin.<br/>Hint: Go to the child site, deactivate and reactivate the MainWP Child plugin and try again.',
+    });
+  }
+  return answer({ version: state.childVersion, wpversion: state.core.version, ...state.hosting });
+}
+
+/**
+ * Signed `stats`. What the request stores is stored first, then the answer is made – or taken from `kept`, since a fleet that is
+ * synced again and again mostly has nothing new to tell.
+ */
+export function stats(call: Call, revision: number, kept: KeptAnswer | undefined): { reply: Reply; keep?: KeptAnswer } {
+  storeSettings(call);
+  const { days, pluginsChecked, themesChecked } = call.state.abandoned;
+  const checkPending = !pluginsChecked || !themesChecked;
+  const token = truthy(call.fields['sync_regverify']) ? freshToken(call) : undefined;
+  const question = [
+    revision,
+    call.user?.login ?? '',
+    call.secure,
+    JSON.stringify(call.state.syncdata),
+    JSON.stringify(call.state.passwordPolicy),
+    call.state.recentNumber,
+    days,
+    ...['optimize', 'othersData', 'child_actions_last_created'].map((name) => text(call.fields, name)),
+    has(call.fields, 'othersData'),
+    JSON.stringify(call.fields['params_logs'] ?? null),
+    Math.floor(call.now / 86_400),
+  ].join('\n');
+  let keep = kept?.question === question ? kept : undefined;
+  if (keep === undefined || token !== undefined || checkPending) {
+    const whole = phpJson({
+      ...statsObject(call, COMMENTS_MARK),
+      ...(token === undefined ? {} : { regverify_info: token }),
+    });
+    const [before = '', after = ''] = whole.split(KEPT_MARK);
+    keep = { question: token === undefined && !checkPending ? question : '', before, after };
+  }
+  const comments = keep.after === '' ? '' : phpJson(recentComments(call.state));
+  if (checkPending) runAbandonedJob(call.state);
+  return { reply: { kind: 'frame', json: keep.before + comments + keep.after }, keep };
+}
+
+function freshToken(call: Call): string | false {
+  return call.user === undefined || call.hadCookie ? false : makeToken(call.user);
+}
+
+/** The `sync` block of another answer: under the stored `syncdata` and with the fields of this request. */
+export function syncBlock(call: Call): Record<string, unknown> {
+  return statsObject(call, recentComments(call.state));
+}
+
+function storeSettings({ state, fields }: Call): void {
+  if (has(fields, 'server') && state.connection.server !== text(fields, 'server')) {
+    state.connection.server = text(fields, 'server');
+  }
+  if (has(fields, 'syncdata')) {
+    const wanted = json(text(fields, 'syncdata'));
+    state.syncdata = typeof wanted === 'object' && wanted !== null ? (wanted as Record<string, unknown>) : null;
+  }
+  const recent = Number(text(fields, 'recent_number'));
+  if (recent >= 1 && recent <= 30) state.recentNumber = Math.floor(recent);
+  const days = Number(text(fields, 'numberdaysOutdatePluginTheme'));
+  if (days > 0 && days !== state.abandoned.days) {
+    state.abandoned = { days, pluginsChecked: false, themesChecked: false };
+  }
+  const policy = json(text(fields, 'passwordPolicySettings'));
+  if (typeof policy === 'object' && policy !== null) state.passwordPolicy = { ...state.passwordPolicy, ...policy };
+}
+
+/** The background job that a stats answer queues when it finds the cache empty: it has run before the next request. */
+function runAbandonedJob(state: SiteState): void {
+  state.abandoned.pluginsChecked = true;
+  state.abandoned.themesChecked = true;
+}
+
+function recentComments(state: SiteState): unknown[] {
+  return (['approve', 'hold'] as const).flatMap((status) =>
+    newestFirst([...state.comments.values()].filter((comment) => comment.status === status))
+      .slice(0, 5)
+      .map((comment) => commentEntry(state, comment)),
+  );
+}
+
+function recentPosts(state: SiteState, type: string): unknown[] {
+  const all = [...state.posts.values()].filter((post) => post.type === type);
+  return RECENT_POST_STATUSES.flatMap((status) =>
+    newestFirst(all.filter((post) => post.status === status))
+      .slice(0, state.recentNumber)
+      .map((post) => postEntry(state, post)),
+  );
+}
+
+function statsObject(call: Call, comments: unknown): Record<string, unknown> {
+  const { state, siteUrl, fields, secure } = call;
+  const wants = (name: string): boolean => state.syncdata?.[name] === undefined || truthy(state.syncdata[name]);
+  const when = (name: string, value: () => Record<string, unknown>): Record<string, unknown> =>
+    wants(name) ? value() : {};
+  const now = seconds(call);
+  const checks = securityStats(state, secure);
+  const anyPosts = wants('recent_posts') || wants('recent_pages');
+  const users = wants('users') && truthy(fields['optimize']);
+  return {
+    version: state.childVersion,
+    wpversion: state.core.version,
+    siteurl: siteUrl,
+    ...state.hosting,
+    site_info: siteInfo(call),
+    ...when('wp_updates', () => ({ wp_updates: state.core.update })),
+    ...when('plugin_updates', () => ({ plugin_updates: pluginUpdates(state, siteUrl) })),
+    ...when('theme_updates', () => ({ theme_updates: themeUpdates(state, siteUrl) })),
+    ...when('translation_updates', () => ({ translation_updates: state.translations })),
+    ...when('recent_comments', () => ({ recent_comments: comments })),
+    ...(anyPosts ? { recent_posts: recentPosts(state, 'post'), recent_pages: recentPosts(state, 'page') } : {}),
+    ...when('securityStats', () => ({ securityIssues: securityIssues(checks), securityStats: checks })),
+    ...when('directories', () => ({ directories: truthy(fields['scan_dir']) ? DIRECTORIES : '' })),
+    ...when('categories', () => categoryKeys(state)),
+    ...when('dbsize', () => ({ dbsize: state.databaseBytes })),
+    extauth: createHash('md5')
+      .update(`${siteUrl} ${Math.floor(now / 86_400)}`)
+      .digest('hex'),
+    ...when('plugins', () => ({ plugins: [...state.plugins.values()].map(pluginEntry) })),
+    ...when('themes', () => ({ themes: [...state.themes.values()].map((theme) => themeEntry(state, theme)) })),
+    ...(users ? { users: userEntries(state, fields) } : {}),
+    ...when('last_post_gmt', () => lastPost(state)),
+    mainwpdir: 1,
+    uniqueId: state.uniqueId,
+    ...when('plugins_outdate_info', () => ({ plugins_outdate_info: abandonedPlugins(state, now) })),
+    ...when('themes_outdate_info', () => ({ themes_outdate_info: abandonedThemes(state, now) })),
+    ...when('health_site_status', () => ({ health_site_status: state.health })),
+    ...(wantsLogs(fields) ? { dbsize_activitylogs: changesLogBytes(state) } : {}),
+    ...when('child_site_actions_data', () => ({
+      child_site_actions_data: actionsSince(state, text(fields, 'child_actions_last_created')),
+    })),
+    changes_logs_data: changesFor(state, fields),
+    ...(call.user === undefined ? {} : { admin_nicename: call.user.login, admin_useremail: call.user.email }),
+    ...(has(fields, 'othersData') ? cacheFields(state) : {}),
+    ...when('password_policy_options', () => ({ password_policy_options: state.passwordPolicy })),
+  };
+}
+
+const DIRECTORIES = {
+  'wp-admin': { css: null, images: null },
+  'wp-content': { plugins: null, themes: null, uploads: null },
+};
+
+function siteInfo({ state }: Call): Record<string, unknown> {
+  const activeTheme = state.themes.get(state.activeTheme);
+  return {
+    wpversion: state.core.version,
+    debug_mode: state.debug,
+    phpversion: state.phpVersion,
+    child_version: state.childVersion,
+    memory_limit: state.memoryLimit,
+    mysql_version: state.mysqlVersion,
+    db_size: (state.databaseBytes / 1_048_576).toFixed(2),
+    themeactivated: activeTheme?.definition.name ?? state.activeTheme,
+    ip: '',
+    child_curl_version: '7.88.1',
+    child_openssl_version: 'OpenSSL/3.0.19',
+    site_lang: state.language,
+    site_public: 1,
+    format_datetime: { timezone_string: 'UTC', gmt_offset: 0, date_format: 'F j, Y', time_format: 'g:i a' },
+  };
+}
+
+function categoryKeys(state: SiteState): Record<string, unknown> {
+  return {
+    categories: state.categories.map((category) => category.name),
+    categories_list: state.categories.map(({ id, name, slug }) => ({
+      term_id: id,
+      name,
+      slug,
+      taxonomy: 'category',
+      parent: 0,
+    })),
+  };
+}
+
+function userEntries(state: SiteState, fields: Fields): unknown[] {
+  const others = json(unslash(text(fields, 'othersData'))) as Record<string, unknown> | undefined;
+  const asked = Number(others?.['users_number']);
+  const limit = asked > 0 ? Math.min(asked, MAX_USERS) : MAX_USERS;
+  return [...state.users]
+    .sort((left, right) => (left.login < right.login ? -1 : 1))
+    .slice(0, limit)
+    .map((user) => userEntry(state, user, false));
+}
+
+/** Absent without posts; nonsense when the newest is a draft that was never dated. */
+function lastPost(state: SiteState): Record<string, unknown> {
+  const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
+  return newest === undefined ? {} : { last_post_gmt: newest.modified ?? NEVER };
+}
+
+export function cacheSolution(state: SiteState): string | undefined {
+  return state.plugins.get(CACHE_FILE)?.active === true ? 'WP Super Cache' : undefined;
+}
+
+export function cacheFields(state: SiteState): Record<string, unknown> {
+  return {
+    mainwp_cache_control_last_purged: state.cachePurgedAt,
+    mainwp_cache_control_cache_solution: cacheSolution(state) ?? 'Plugin Not Found',
+    mainwp_cache_control_logs: state.cacheLog,
+  };
+}

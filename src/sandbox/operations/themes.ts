@@ -1,0 +1,84 @@
+import { phpMap } from '../protocol/frame.ts';
+import { text } from '../protocol/form.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import type { Theme } from '../state/types.ts';
+import type { Call } from './call.ts';
+import { themeEntry } from './inventory-views.ts';
+import { recordForReport } from './logs.ts';
+import { dropTranslations, filtered, reportsActive } from './plugins.ts';
+import { syncBlock } from './stats.ts';
+
+/** Themes: list and actions (protocol 4.2). */
+
+export function getAllThemes({ state, fields }: Call): Reply {
+  const all = [...state.themes.values()].map((theme) => themeEntry(state, theme));
+  return answer(filtered(all, fields, 'installed_themes'));
+}
+
+export function themeAction(call: Call): Reply {
+  const action = text(call.fields, 'action');
+  const wanted = text(call.fields, 'theme');
+  if (action === 'activate') return activate(call, wanted);
+  if (action === 'delete') return remove(call, wanted.split('||'));
+  return answer({ status: 'FAIL', sync: syncBlock(call), other_data: { theme_action_data: [] } });
+}
+
+function activate(call: Call, stylesheet: string): Reply {
+  const { state } = call;
+  const before = state.themes.get(state.activeTheme);
+  const theme = state.themes.get(stylesheet);
+  if (theme !== undefined && !call.defects.stubborn.has(stylesheet) && state.activeTheme !== stylesheet) {
+    state.activeTheme = stylesheet;
+    reportTheme(call, theme, 'activated');
+  }
+  return answer({
+    status: 'SUCCESS',
+    sync: syncBlock(call),
+    other_data: {
+      theme_action_data: { [stylesheet]: dataOf(stylesheet, theme) },
+      theme_deactivate_data:
+        before === undefined ? [] : { [before.definition.name]: dataOf(before.definition.stylesheet, before) },
+    },
+  });
+}
+
+/** The active theme and its parent stay; `error` is an object then, beside the success of the others. */
+function remove(call: Call, stylesheets: string[]): Reply {
+  const { state } = call;
+  const error: Record<string, string> = {};
+  const done: [string, unknown][] = [];
+  const parent = state.themes.get(state.activeTheme)?.definition.parent;
+  for (const stylesheet of stylesheets) {
+    const theme = state.themes.get(stylesheet);
+    if (stylesheet === state.activeTheme) error['is_activated_theme'] = stylesheet;
+    else if (stylesheet === parent) error['is_activated_parent'] = stylesheet;
+    else if (theme !== undefined) {
+      done.push([stylesheet, dataOf(stylesheet, theme)]);
+      if (!call.defects.stubborn.has(stylesheet)) removeTheme(call, theme);
+    }
+  }
+  const refused = Object.keys(error).length > 0;
+  if (refused && stylesheets.length === 1) return answer({ error });
+  return answer({
+    ...(refused ? { error } : {}),
+    status: 'SUCCESS',
+    sync: syncBlock(call),
+    other_data: { theme_action_data: phpMap(done) },
+  });
+}
+
+function removeTheme(call: Call, theme: Theme): void {
+  call.state.themes.delete(theme.definition.stylesheet);
+  dropTranslations(call.state, theme.definition.stylesheet);
+  reportTheme(call, theme, 'deleted');
+}
+
+function dataOf(stylesheet: string, theme: Theme | undefined): Record<string, string> {
+  return { name: theme?.definition.name ?? '', version: theme?.version ?? '', slug: stylesheet };
+}
+
+export function reportTheme(call: Call, theme: Theme, action: string, oldVersion = ''): void {
+  const { name, stylesheet } = theme.definition;
+  const values = { name, slug: stylesheet, 'old.version': oldVersion, 'current.version': theme.version };
+  recordForReport(call, 'theme', action, values, reportsActive(call.state));
+}

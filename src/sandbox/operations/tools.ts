@@ -1,0 +1,88 @@
+import { has, list, text } from '../protocol/form.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import { CHILD_FILE, REPORTS_FILE } from '../state/catalogue.ts';
+import { seconds, type Call } from './call.ts';
+import { abandonedPlugins, abandonedThemes } from './inventory-views.ts';
+import { clearConnection } from '../state/connection.ts';
+import { cacheSolution } from './stats.ts';
+
+/** The small tools (protocol 4.8), the abandoned check (4.1) and the end of a connection (2.9). */
+
+export function settingsTools({ state, fields }: Call): Reply {
+  if (!has(fields, 'action')) return answer({ error: 'Missing action' });
+  if (text(fields, 'action') !== 'force_destroy_sessions') return answer({ error: 'Invalid action' });
+  const connected = state.users.find((user) => user.login === state.connection.connectedAdmin);
+  if (connected === undefined) return answer({ error: 'Cannot get user_id' });
+  connected.sessionEpoch += 1;
+  return answer({ success: 1 });
+}
+
+export function cachePurgeAction(call: Call): Reply {
+  const solution = cacheSolution(call.state);
+  if (solution === undefined) return answer({ status: 'Disabled', action: 'SUCCESS' });
+  call.state.cachePurgedAt = seconds(call);
+  const result = {
+    'Last Purged': call.state.cachePurgedAt,
+    'Cache Solution': solution,
+    'Cache Control Enabled': '1',
+    'Cloudflair Enabled': '0',
+    result: `${solution} => Cache auto cleared on: (${call.state.cachePurgedAt})`,
+    action: 'SUCCESS',
+  };
+  call.state.cacheLog = JSON.stringify(result);
+  return answer(result);
+}
+
+/** Deletes without asking. What the simulated site has no state for is done by saying so. */
+export function maintenanceSite({ state, fields }: Call): Reply {
+  const options = new Set(list(fields, 'options'));
+  if (options.size === 0) return answer({ status: 'FAIL' });
+  for (const [id, post] of state.posts) {
+    if (post.status === 'trash' && options.has('trashpost')) state.posts.delete(id);
+  }
+  for (const [id, comment] of state.comments) {
+    const doomed =
+      (comment.status === 'spam' && options.has('spam')) ||
+      (comment.status === 'hold' && options.has('pending')) ||
+      (comment.status === 'trash' && options.has('trashcomment'));
+    if (doomed) state.comments.delete(id);
+  }
+  return answer({ status: 'SUCCESS' });
+}
+
+export function getSiteIcon({ state, siteUrl }: Call): Reply {
+  return answer(state.iconUrl === '' ? [] : { faviIconUrl: `${siteUrl}/${state.iconUrl}` });
+}
+
+export function updateValues({ state, fields }: Call): Reply {
+  state.uniqueId = text(fields, 'uniqueId');
+  return answer({ result: 'ok' });
+}
+
+/** Runs the check now, for plugins or (with any other word) for themes. */
+export function checkAbandoned(call: Call): Reply {
+  const { state, fields } = call;
+  const now = seconds(call);
+  if (text(fields, 'which') === 'plugin') {
+    state.abandoned.pluginsChecked = true;
+    return answer({ sync: { plugins_outdate_info: abandonedPlugins(state, now) }, success: 1 });
+  }
+  state.abandoned.themesChecked = true;
+  return answer({ sync: { themes_outdate_info: abandonedThemes(state, now) }, success: 1 });
+}
+
+export function disconnect({ state }: Call): Reply {
+  clearConnection(state);
+  return answer({ result: 'success' });
+}
+
+/** The child and Child Reports switch themselves off; from then on the site answers as without plugin. */
+export function deactivate({ state }: Call): Reply {
+  state.childActive = false;
+  for (const file of [CHILD_FILE, REPORTS_FILE]) {
+    const plugin = state.plugins.get(file);
+    if (plugin !== undefined) plugin.active = false;
+  }
+  clearConnection(state);
+  return answer({ deactivated: true });
+}

@@ -1,0 +1,69 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { User } from '../state/types.ts';
+
+/**
+ * The login cookies a signed request brings along (protocol 0.10, 1.2): two new sessions, three lines each, unless a valid cookie
+ * of the user came with it. Sessions are not stored: a cookie carries its own proof, so 10,000 sites keep none in memory.
+ */
+const LIFETIME_SECONDS = 2 * 24 * 3600;
+
+export interface CookieContext {
+  /** The site's address: names the cookies and salts the proof. */
+  siteUrl: string;
+  /** Path the site lives under, with a trailing slash. */
+  basePath: string;
+  secure: boolean;
+  now: number;
+}
+
+export function loginCookies(user: User, context: CookieContext): string[] {
+  return [...session(user, context), ...session(user, context)];
+}
+
+export function hasValidCookie(header: string | undefined, user: User, context: CookieContext): boolean {
+  if (header === undefined) return false;
+  const wanted = new Set([`wordpress_logged_in_${suffix(context)}`, authName(context)]);
+  return header.split(';').some((pair) => {
+    const at = pair.indexOf('=');
+    return at > 0 && wanted.has(pair.slice(0, at).trim()) && isValid(pair.slice(at + 1).trim(), user, context);
+  });
+}
+
+function session(user: User, context: CookieContext): string[] {
+  const expires = Math.floor(context.now / 1000) + LIFETIME_SECONDS;
+  const token = randomBytes(24).toString('base64url').replace(/[-_]/g, 'x');
+  const value = [user.login, String(expires), token, proof(user, expires, token, context)].join('|');
+  const flags = `${context.secure ? 'secure; ' : ''}HttpOnly`;
+  const line = (name: string, path: string): string => `${name}=${encodeURIComponent(value)}; path=${path}; ${flags}`;
+  return [
+    line(authName(context), `${context.basePath}wp-content/plugins`),
+    line(authName(context), `${context.basePath}wp-admin`),
+    line(`wordpress_logged_in_${suffix(context)}`, context.basePath),
+  ];
+}
+
+function isValid(raw: string, user: User, context: CookieContext): boolean {
+  let value: string;
+  try {
+    value = decodeURIComponent(raw);
+  } catch {
+    return false;
+  }
+  const [login, expires, token, given] = value.split('|');
+  if (login !== user.login || expires === undefined || token === undefined) return false;
+  return Number(expires) * 1000 > context.now && given === proof(user, Number(expires), token, context);
+}
+
+function proof(user: User, expires: number, token: string, context: CookieContext): string {
+  return createHmac('sha256', `session ${context.siteUrl} ${user.password} ${user.sessionEpoch}`)
+    .update(`${user.id}|${expires}|${token}`)
+    .digest('hex');
+}
+
+function suffix(context: CookieContext): string {
+  return createHash('md5').update(context.siteUrl).digest('hex');
+}
+
+function authName(context: CookieContext): string {
+  return `wordpress_${context.secure ? 'sec_' : ''}${suffix(context)}`;
+}

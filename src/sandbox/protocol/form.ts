@@ -1,0 +1,73 @@
+import qs from 'qs';
+
+/**
+ * A form body as PHP reads it: `+` is a space, `a[b]` and `a[0]` nest, the last of several values wins, and no more than 1,000
+ * variables are taken (`max_input_vars`, protocol 1.3).
+ */
+export type Fields = Record<string, unknown>;
+
+const MAX_INPUT_VARS = 1000;
+
+export function parseForm(body: string): Fields {
+  return qs.parse(body, {
+    plainObjects: true,
+    duplicates: 'last',
+    depth: 16,
+    arrayLimit: MAX_INPUT_VARS,
+    parameterLimit: MAX_INPUT_VARS,
+    ignoreQueryPrefix: false,
+  });
+}
+
+/** The value as text: absent and nested ones are the empty string. */
+export function text(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function has(fields: Fields, name: string): boolean {
+  return fields[name] !== undefined;
+}
+
+/** PHP's idea of truth for a text value: the empty text and "0" are false. */
+export function truthy(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '' && value !== '0' && value !== 0 && value !== false;
+}
+
+/** The texts of a list sent as `name[0]=…`, or as one value. */
+export function list(fields: Fields, name: string): string[] {
+  const value = fields[name];
+  const items: unknown[] =
+    typeof value === 'object' && value !== null ? Object.values(value) : value === undefined ? [] : [value];
+  return items.filter((item): item is string => typeof item === 'string');
+}
+
+export function record(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** JSON in a field, or undefined when it is none. */
+export function json(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** PHP's `stripslashes`: what a second unslashing does to `othersData` and `url` (protocol 1.4). */
+export function unslash(source: string): string {
+  return source.replace(/\\(.?)/gs, '$1');
+}
+
+/** base64(JSON) as an object; anything else gives an empty one. */
+export function base64Record(source: string): Fields {
+  const value = json(Buffer.from(source, 'base64').toString('utf8'));
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** A comma separated list, without empty entries. */
+export function commaList(source: string): string[] {
+  return source.split(',').filter((item) => item !== '');
+}

@@ -1,0 +1,51 @@
+import { constants, createPublicKey, verify, type KeyObject } from 'node:crypto';
+
+/** PHP's digest numbers (protocol 3.1). */
+const DIGESTS: Record<string, string> = { '1': 'sha1', '6': 'sha224', '7': 'sha256', '8': 'sha384', '9': 'sha512' };
+
+export type Verdict = 'good' | 'bad' | 'sha1-refused';
+
+export interface SignedFields {
+  /** `function` and `nonce`, in this order and nothing between them. */
+  message: string;
+  signature: string;
+  signAlgo: string | undefined;
+  verifyLib: boolean;
+}
+
+/** The public key, or null when the stored text is none: the child registers garbage too and fails later (protocol 2.2). */
+export function readPublicKey(pem: string): KeyObject | null {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Verify as the child does: PKCS#1 v1.5 with the digest named by `sign_algo`; PSS with a salt of exactly 32 for `verifylib`;
+ * without `sign_algo` SHA-1, but only as long as no `sign_algo` was seen (`seenAlgo` 0); SHA-1 never after a stronger digest.
+ */
+export function verifySignature(key: KeyObject | null, signed: SignedFields, seenAlgo: number): Verdict {
+  if (key === null) return 'bad';
+  const message = Buffer.from(signed.message, 'utf8');
+  const signature = Buffer.from(signed.signature, 'base64');
+  if (signed.verifyLib) {
+    const pss = { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+    return check(() => verify('sha256', message, pss, signature));
+  }
+  if (signed.signAlgo === undefined) {
+    return seenAlgo > 0 ? 'bad' : check(() => verify('sha1', message, key, signature));
+  }
+  if (signed.signAlgo === '1' && seenAlgo > 1) return 'sha1-refused';
+  const digest = DIGESTS[signed.signAlgo];
+  return digest === undefined ? 'bad' : check(() => verify(digest, message, key, signature));
+}
+
+function check(verification: () => boolean): Verdict {
+  try {
+    return verification() ? 'good' : 'bad';
+  } catch {
+    return 'bad';
+  }
+}

@@ -1,0 +1,25 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { User } from '../state/types.ts';
+
+/**
+ * Reconnect tokens (`regverify`, protocol 2.5): two halves of 40 hex digits. The child keeps the newest five of a user, the first
+ * half only as a keyed hash.
+ */
+const KEPT = 5;
+
+export function makeToken(user: User): string {
+  const first = randomBytes(20).toString('hex');
+  const second = randomBytes(20).toString('hex');
+  user.tokens.push(stored(first, second));
+  if (user.tokens.length > KEPT) user.tokens.shift();
+  return `${first}-${second}`;
+}
+
+export function isValidToken(user: User, token: string): boolean {
+  const [first = '', second = ''] = token.split('-');
+  return first !== '' && second !== '' && user.tokens.includes(stored(first, second));
+}
+
+function stored(first: string, second: string): string {
+  return `${createHmac('sha256', second).update(first).digest('hex')}-${second}`;
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import type { Trouble } from './faults.ts';
+import { CHALLENGE_PAGE, CRITICAL_ERROR, UNAUTHORIZED_PAGE } from './pages.ts';
+import { frame, phpJson } from './protocol/frame.ts';
+
+/** Bytes on the wire, honest or spoilt by a fault (protocol 7.12). */
+
+export interface Page {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: string;
+  /** What `body` was made of, if it is a child's answer. */
+  frame?: { noise: string; json: string };
+}
+
+const HTML = { 'content-type': 'text/html; charset=UTF-8' };
+const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
+
+/** How to answer when the fault keeps the request from the child; undefined when the child is to be asked. */
+export function refuseWith(
+  trouble: Trouble,
+  request: IncomingMessage,
+): ((response: ServerResponse) => void) | undefined {
+  switch (trouble.kind) {
+    case 'refuse':
+      return (response) => {
+        response.socket?.resetAndDestroy();
+      };
+    case 'hang':
+      return () => undefined;
+    case 'redirect':
+      return (response) => plain(response, trouble.status, '', { ...HTML, location: trouble.location });
+    case 'basic': {
+      const wanted = `Basic ${Buffer.from(`${trouble.user}:${trouble.password}`).toString('base64')}`;
+      if (request.headers.authorization === wanted) return undefined;
+      return (response) =>
+        plain(response, 401, UNAUTHORIZED_PAGE, { ...HTML, 'www-authenticate': 'Basic realm="Restricted"' });
+    }
+    case 'challenge':
+      return (response) => plain(response, trouble.status ?? 403, trouble.body ?? CHALLENGE_PAGE, HTML);
+    case 'raw':
+      return (response) => plain(response, trouble.status, trouble.body, { ...HTML, ...trouble.headers });
+    case 'fatal':
+      return trouble.when === 'before' ? (response) => plain(response, 500, CRITICAL_ERROR, HTML) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function plain(response: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+export function send(response: ServerResponse, page: Page, trouble: Trouble | null, headOnly: boolean): void {
+  const body = Buffer.from(spoiltBody(page, trouble), 'utf8');
+  if (headOnly) {
+    response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
+    response.end();
+    return;
+  }
+  switch (trouble?.kind) {
+    case 'gzip': {
+      const packed = gzipSync(body);
+      response.writeHead(page.status, { ...page.headers, 'content-encoding': 'gzip', 'content-length': packed.length });
+      response.end(packed);
+      return;
+    }
+    case 'cut': {
+      response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
+      const part = body.subarray(0, Math.min(trouble.bytes ?? Math.floor(body.length / 2), body.length - 1));
+      response.write(part, () => response.socket?.destroySoon());
+      return;
+    }
+    case 'drip':
+      response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
+      drip(response, body, trouble.bytes ?? 16, trouble.everyMs ?? 100);
+      return;
+    case 'huge':
+      response.writeHead(page.status, { ...page.headers, 'content-length': body.length + trouble.bytes });
+      pour(response, trouble.bytes, body);
+      return;
+    default:
+      response.writeHead(page.status, { ...page.headers, 'content-length': body.length });
+      response.end(body);
+  }
+}
+
+/** The text of the answer with its frame spoilt; a page without a frame stays as it is. */
+function spoiltBody(page: Page, trouble: Trouble | null): string {
+  if (trouble === null) return page.body;
+  if (trouble.kind === 'noise') return trouble.text + page.body;
+  if (page.frame === undefined) return page.body;
+  const { noise, json } = page.frame;
+  switch (trouble.kind) {
+    case 'invalid-base64':
+      return `${noise}<mainwp>@@${Buffer.from(json).toString('base64').slice(2)}</mainwp>`;
+    case 'invalid-json':
+      return noise + frame(json.slice(0, -2));
+    case 'scalar':
+      return noise + frame(phpJson(trouble.value));
+    case 'two-frames':
+      return frame(phpJson(trouble.forged)) + page.body;
+    case 'forged':
+      return noise + frame(phpJson(trouble.answer));
+    default:
+      return page.body;
+  }
+}
+
+function drip(response: ServerResponse, body: Buffer, bytes: number, everyMs: number): void {
+  let sent = 0;
+  const timer = setInterval(() => {
+    response.write(body.subarray(sent, sent + bytes));
+    sent += bytes;
+    if (sent >= body.length) response.end();
+  }, everyMs);
+  response.on('close', () => clearInterval(timer));
+  response.on('finish', () => clearInterval(timer));
+}
+
+/** Noise as fast as the reader takes it, without holding it in memory; then the true answer. */
+function pour(response: ServerResponse, bytes: number, ending: Buffer): void {
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0) {
+      if (response.destroyed) return;
+      const block = left >= NOISE_BLOCK.length ? NOISE_BLOCK : NOISE_BLOCK.subarray(0, left);
+      left -= block.length;
+      if (!response.write(block)) {
+        response.once('drain', more);
+        return;
+      }
+    }
+    response.end(ending);
+  };
+  more();
+}

@@ -1,0 +1,12 @@
+import type { SiteState, User } from './types.ts';
+
+/** By login name, without regard to case; an e-mail address does not work (protocol 3.2). */
+export function findUser(state: SiteState, login: string): User | undefined {
+  const wanted = login.toLowerCase();
+  return state.users.find((user) => user.login.toLowerCase() === wanted);
+}
+
+/** `disconnect`: clears the connection; tokens and unique id survive (protocol 2.9). */
+export function clearConnection(state: SiteState): void {
+  state.connection = { publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 };
+}

@@ -1,0 +1,82 @@
+import type { operations } from '../../../generated/abilities.ts';
+import type { InventoryReadModel, InventoryService } from '../../domains/inventory/index.ts';
+import type { Site, SiteRef, SiteReferences } from '../../domains/sites/index.ts';
+import type { SomeHandlers } from '../../http/operation.ts';
+import { requireConfirmation } from './confirmation.ts';
+import { abandonedFilterOf, abandonedPageView, itemFilterOf, pluginsView, themesView } from './inventory.view.ts';
+
+type Names =
+  | 'get-site-plugins-v1'
+  | 'activate-site-plugins-v1'
+  | 'deactivate-site-plugins-v1'
+  | 'delete-site-plugins-v1'
+  | 'get-site-themes-v1'
+  | 'activate-site-theme-v1'
+  | 'delete-site-themes-v1'
+  | 'get-abandoned-plugins-v1'
+  | 'get-abandoned-themes-v1';
+
+export interface InventoryParts {
+  references: SiteReferences;
+  inventory: InventoryService;
+  inventoryReadModel: InventoryReadModel;
+}
+
+/** Plugins and themes of the sites. */
+export const inventory = ({
+  references,
+  inventory,
+  inventoryReadModel,
+}: InventoryParts): SomeHandlers<operations, Names> => {
+  const optional = (ref: SiteRef | undefined): Promise<Site | null> =>
+    ref === undefined ? Promise.resolve(null) : references.one(ref);
+  return {
+    'get-site-plugins-v1': async (input) => {
+      const site = await references.one(input.site_id_or_domain);
+      return pluginsView(site, await inventoryReadModel.plugins(site.id, itemFilterOf(input)));
+    },
+    'activate-site-plugins-v1': async (input, { caller }) => {
+      const { id } = await references.one(input.site_id_or_domain);
+      const { done, errors } = await inventory.activatePlugins(id, input.slugs, caller.name);
+      return { site_id: id, activated: done, errors };
+    },
+    'deactivate-site-plugins-v1': async (input, { caller }) => {
+      const { id } = await references.one(input.site_id_or_domain);
+      const { done, errors } = await inventory.deactivatePlugins(id, input.slugs, caller.name);
+      return { site_id: id, deactivated: done, errors };
+    },
+    'delete-site-plugins-v1': async (input, { caller }) => {
+      requireConfirmation(input);
+      const { id } = await references.one(input.site_id_or_domain);
+      const { done, errors } = await inventory.deletePlugins(id, input.slugs, caller.name);
+      return { site_id: id, deleted: done, errors };
+    },
+    'get-site-themes-v1': async (input) => {
+      const site = await references.one(input.site_id_or_domain);
+      return themesView(site, await inventoryReadModel.themes(site.id, itemFilterOf(input)));
+    },
+    'activate-site-theme-v1': async (input, { caller }) => {
+      const { id } = await references.one(input.site_id_or_domain);
+      const { activated, previousTheme } = await inventory.activateTheme(id, input.slug, caller.name);
+      return { site_id: id, activated, previous_theme: previousTheme };
+    },
+    'delete-site-themes-v1': async (input, { caller }) => {
+      requireConfirmation(input);
+      const { id } = await references.one(input.site_id_or_domain);
+      const { done, errors } = await inventory.deleteThemes(id, input.slugs, caller.name);
+      return { site_id: id, deleted: done, errors };
+    },
+    'get-abandoned-plugins-v1': async (input) => {
+      const filter = abandonedFilterOf('plugin', await optional(input.site_id_or_domain));
+      return abandonedPageView(
+        await inventoryReadModel.abandoned(filter, { page: input.page, perPage: input.per_page }),
+      );
+    },
+    'get-abandoned-themes-v1': async (input) => {
+      const filter = abandonedFilterOf('theme', await optional(input.site_id_or_domain));
+      return abandonedPageView(
+        await inventoryReadModel.abandoned(filter, { page: input.page, perPage: input.per_page }),
+      );
+    },
+  };
+};

@@ -1,0 +1,28 @@
+import type { components } from '../../../generated/abilities.ts';
+import type { CheckItemResult, CheckResult } from '../../domains/monitors/index.ts';
+import type { ItemError } from '../../shared/errors.ts';
+
+type Schemas = components['schemas'];
+
+export const checkView = (result: CheckResult): Schemas['CheckSiteOutput'] => ({
+  site_id: result.siteId,
+  site_url: result.siteUrl,
+  checked: true,
+  reachable: result.reachable,
+  response_time_ms: result.responseTimeMs,
+  http_status: result.httpStatus,
+});
+
+export function checksView(results: readonly CheckItemResult[], errors: ItemError[]): Schemas['CheckSitesDone'] {
+  const reachable = results.filter((result) => result.reachable).length;
+  return {
+    results: results.map(({ site_id, site_url, reachable, response_time_ms }) => ({
+      site_id,
+      site_url,
+      reachable,
+      response_time_ms,
+    })),
+    summary: { total_checked: results.length, reachable, unreachable: results.length - reachable },
+    errors,
+  };
+}

@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { startWorld, type CallOptions, type World } from '../../support/world.ts';
+
+const CHILD = 'mainwp-child/mainwp-child.php';
+const ACTIONS = ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'delete-site-plugins-v1'] as const;
+
+interface Answer {
+  code: string;
+  site_id: number;
+  site_url: string;
+  total: number;
+  plugins: { slug: string; active: boolean; update_version: string | null }[];
+  activated: string[];
+  deactivated: string[];
+  deleted: string[];
+  errors: { identifier: string; code: string }[];
+}
+
+describe('plugins of a site', () => {
+  let world: World;
+  let next = 0;
+  before(async () => {
+    world = await startWorld({ sites: 12, connect: 0 });
+  });
+  after(() => world.close());
+
+  /** Every field that any of the answers has; the contract's own check says which are there. */
+  const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>
+    world.ability<Answer>(name, input, options);
+
+  /** A site of its own for each test: the child plugin, and alpha, beta and gamma, of which gamma is active. */
+  async function freshSite(): Promise<{ id: number; site: SimulatedSite }> {
+    const index = next++;
+    const site = world.site(index);
+    for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
+    for (const folder of ['beta', 'gamma', 'alpha']) site.actAsVisitor({ do: 'install-plugin', folder });
+    site.actAsVisitor({ do: 'activate-plugin', plugin: 'gamma/gamma.php' });
+    site.actAsVisitor({ do: 'release-plugin', plugin: 'beta/beta.php', version: '2.0.0' });
+    return { id: await world.connect(index), site };
+  }
+  const list = (id: number, filter: object = {}) =>
+    ability('get-site-plugins-v1', { site_id_or_domain: id, ...filter });
+  const actives = async (id: number) => (await list(id)).plugins.filter(({ active }) => active).map(({ slug }) => slug);
+  const isActive = (site: SimulatedSite, file: string) => site.state.plugins.get(file)?.active;
+  const act = (name: (typeof ACTIONS)[number], id: number, slugs: string[], expect = 200) =>
+    ability(
+      name,
+      { site_id_or_domain: id, slugs, ...(name === 'delete-site-plugins-v1' ? { confirm: true } : {}) },
+      { expect },
+    );
+  const logged = (id: number) =>
+    world.container.database
+      .knex('changes')
+      .where({ site_id: id, source: 'dashboard' })
+      .where('type', 'like', 'plugin.%')
+      .orderBy('id')
+      .select<{ type: string; description: string; actor: string }[]>('type', 'description', 'actor');
+
+  describe('get-site-plugins-v1', () => {
+    let id = 0;
+    let site: SimulatedSite;
+    before(async () => {
+      ({ id, site } = await freshSite());
+    });
+
+    it('lists them by slug with the update that waits, and calls no site', async () => {
+      const before = site.requests.length;
+      const answer = await ability('get-site-plugins-v1', { site_id_or_domain: id });
+      assert.equal(answer.site_id, id);
+      assert.equal(answer.site_url, site.url);
+      assert.equal(answer.total, 4);
+      assert.deepEqual(
+        answer.plugins.map(({ slug, active, update_version }) => [slug, active, update_version]),
+        [
+          ['alpha/alpha.php', false, null],
+          ['beta/beta.php', false, '2.0.0'],
+          ['gamma/gamma.php', true, null],
+          [CHILD, true, null],
+        ],
+      );
+      assert.equal(site.requests.length, before);
+    });
+
+    it('filters, and counts what is left', async () => {
+      const slugs = async (filter: object) => {
+        const { plugins, total } = await list(id, filter);
+        assert.equal(total, plugins.length);
+        return plugins.map(({ slug }) => slug.split('/')[0]);
+      };
+      assert.deepEqual(await slugs({ status: 'active' }), ['gamma', 'mainwp-child']);
+      assert.deepEqual(await slugs({ status: 'inactive' }), ['alpha', 'beta']);
+      assert.deepEqual(await slugs({ has_update: true }), ['beta']);
+      assert.deepEqual(await slugs({ has_update: false }), ['alpha', 'beta', 'gamma', 'mainwp-child']);
+      assert.deepEqual(await slugs({ has_update: true, status: 'active' }), []);
+    });
+
+    it('answers GET and a viewer alike, and finds the site by its address', async () => {
+      const input = { site_id_or_domain: site.url, status: 'inactive', has_update: true };
+      const byGet = await ability('get-site-plugins-v1', input, { method: 'GET', as: 'viewer' });
+      assert.deepEqual(byGet, await ability('get-site-plugins-v1', input));
+      assert.equal(byGet.total, 1);
+    });
+
+    it('refuses an unknown site, bad input and callers without a credential', async () => {
+      const refuse = async (input: unknown, expect: number, code: string, as: 'admin' | 'nobody' = 'admin') =>
+        assert.equal((await ability('get-site-plugins-v1', input, { expect, as })).code, code);
+      await refuse({ site_id_or_domain: 999999 }, 404, 'svc_site_not_found');
+      await refuse({}, 400, 'ability_invalid_input');
+      await refuse({ site_id_or_domain: id, status: 'broken' }, 400, 'ability_invalid_input');
+      await refuse({ site_id_or_domain: id, has_update: 'perhaps' }, 400, 'ability_invalid_input');
+      await refuse({ site_id_or_domain: id, more: 1 }, 400, 'ability_invalid_input');
+      await refuse({ site_id_or_domain: id }, 401, 'svc_unauthenticated', 'nobody');
+    });
+  });
+
+  describe('actions', () => {
+    it('act on the site, and the next list is true without a sync', async () => {
+      const { id, site } = await freshSite();
+      const stats = site.countOf('stats');
+      const [alpha, beta, gamma] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php'];
+      assert.deepEqual(await act('activate-site-plugins-v1', id, [alpha, beta, alpha]), {
+        site_id: id,
+        activated: [alpha, beta],
+        errors: [],
+      });
+      assert.deepEqual(await actives(id), [alpha, beta, gamma, CHILD]);
+      assert.deepEqual(await act('deactivate-site-plugins-v1', id, [beta]), {
+        site_id: id,
+        deactivated: [beta],
+        errors: [],
+      });
+      assert.deepEqual(await actives(id), [alpha, gamma, CHILD]);
+      assert.deepEqual(await act('delete-site-plugins-v1', id, [gamma, beta]), {
+        site_id: id,
+        deleted: [gamma, beta],
+        errors: [],
+      });
+      assert.deepEqual(
+        (await list(id)).plugins.map(({ slug }) => slug),
+        [alpha, CHILD],
+      );
+      assert.deepEqual([...site.state.plugins.keys()].sort(), [alpha, CHILD]);
+      assert.equal(site.countOf('plugin_action'), 3);
+      assert.equal(site.countOf('stats'), stats);
+      assert.deepEqual(
+        (await logged(id)).map(({ type, actor }) => `${type} by ${actor}`),
+        [
+          'plugin.activated by admin',
+          'plugin.activated by admin',
+          'plugin.deactivated by admin',
+          'plugin.deleted by admin',
+          'plugin.deleted by admin',
+        ],
+      );
+      assert.match((await logged(id))[0]?.description ?? '', /Alpha 1\.0\.0/);
+    });
+
+    it('report each slug: done, unknown, protected, or claimed and not done', async () => {
+      const { id, site } = await freshSite();
+      site.defects.stubborn.add('beta/beta.php');
+      const mixed = await act('activate-site-plugins-v1', id, ['none/none.php', 'beta/beta.php', 'alpha/alpha.php']);
+      assert.deepEqual(mixed.activated, ['alpha/alpha.php']);
+      const place = (slug: string) => ({ identifier: slug, site_id: id, site_url: site.url, type: 'plugin', slug });
+      assert.deepEqual(mixed.errors, [
+        { ...place('none/none.php'), code: 'svc_plugin_not_found', message: 'The site has no such plugin.' },
+        { ...place('beta/beta.php'), code: 'svc_activation_failed', message: 'The plugin is still inactive.' },
+      ]);
+      site.defects.stubborn.add('alpha/alpha.php');
+      const codes = ({ errors }: Answer) => errors.map(({ identifier, code }) => `${identifier} ${code}`);
+      const kept = await act('deactivate-site-plugins-v1', id, ['alpha/alpha.php', CHILD]);
+      assert.deepEqual(
+        [kept.deactivated, codes(kept)],
+        [[], ['alpha/alpha.php svc_deactivation_failed', `${CHILD} svc_protected_item`]],
+      );
+      const stays = await act('delete-site-plugins-v1', id, [CHILD, 'alpha/alpha.php', 'gamma/gamma.php']);
+      assert.deepEqual(
+        [stays.deleted, codes(stays)],
+        [['gamma/gamma.php'], [`${CHILD} svc_protected_item`, 'alpha/alpha.php svc_deletion_failed']],
+      );
+      assert.deepEqual(await actives(id), ['alpha/alpha.php', CHILD]);
+      assert.deepEqual(
+        (await logged(id)).map(({ type }) => type),
+        ['plugin.activated', 'plugin.deleted'],
+      );
+    });
+
+    it('keep must-use plugins', async () => {
+      const { id, site } = await freshSite();
+      const alpha = site.state.plugins.get('alpha/alpha.php');
+      assert.ok(alpha);
+      const definition = { ...alpha.definition, file: 'fleet-defaults.php' };
+      site.state.plugins.set(definition.file, { ...alpha, definition, active: true, mu: true });
+      site.touch();
+      for (const name of ACTIONS.slice(1)) {
+        const { errors } = await act(name, id, ['fleet-defaults.php']);
+        assert.deepEqual(errors[0]?.code, 'svc_protected_item');
+      }
+      assert.deepEqual((await act('activate-site-plugins-v1', id, ['fleet-defaults.php'])).activated.length, 1);
+      assert.equal(site.countOf('plugin_action'), 0);
+    });
+
+    it('prove what a call did that broke, and send it once', async () => {
+      const { id, site } = await freshSite();
+      site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'plugin_action' });
+      assert.deepEqual((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'])).activated, ['alpha/alpha.php']);
+      assert.equal(site.countOf('plugin_action'), 1);
+      site.defects.fatalOnActivation.add('beta/beta.php');
+      const { activated, errors } = await act('activate-site-plugins-v1', id, ['alpha/alpha.php', 'beta/beta.php']);
+      assert.deepEqual(activated, ['alpha/alpha.php']);
+      assert.equal(errors[0]?.code, 'svc_activation_failed');
+      assert.equal(site.countOf('plugin_action'), 2);
+      assert.deepEqual(await actives(id), ['alpha/alpha.php', 'gamma/gamma.php', CHILD]);
+    });
+
+    it('fail as a whole when the site cannot be reached or refuses', async () => {
+      const { id, site } = await freshSite();
+      site.fault = { kind: 'challenge' };
+      const refused = await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 502);
+      assert.equal(refused.code, 'svc_site_refused');
+      site.fault = { kind: 'refuse' };
+      const unreachable = await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 503);
+      assert.equal(unreachable.code, 'svc_site_unreachable');
+      assert.equal(isActive(site, 'alpha/alpha.php'), false);
+      assert.deepEqual(await actives(id), ['gamma/gamma.php', CHILD]);
+    });
+
+    it('leave suspended, disconnected and outdated sites alone', async () => {
+      const { id, site } = await freshSite();
+      for (const [state, undo] of [
+        ['suspend', 'unsuspend'],
+        ['disconnect', 'reconnect'],
+      ]) {
+        await ability(`${state}-site-v1`, { site_id_or_domain: id });
+        const { code } = await act('delete-site-plugins-v1', id, ['alpha/alpha.php'], 409);
+        assert.equal(code, `svc_site_${state}ed`);
+        await ability(`${undo}-site-v1`, { site_id_or_domain: id });
+      }
+      site.setChildVersion('3.9');
+      await ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      assert.equal((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 409)).code, 'svc_child_outdated');
+      assert.equal(site.countOf('plugin_action'), 0);
+    });
+  });
+
+  describe('calls that are refused', () => {
+    let id = 0;
+    let site: SimulatedSite;
+    before(async () => {
+      ({ id, site } = await freshSite());
+    });
+    afterEach(() => assert.equal(site.countOf('plugin_action'), 0));
+
+    for (const name of ACTIONS) {
+      const confirmed = name === 'delete-site-plugins-v1' ? { confirm: true } : {};
+      it(`${name}: bad input`, async () => {
+        const good = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
+        const bad: [string, object | undefined][] = [
+          ['nothing', undefined],
+          ['no site', { slugs: good.slugs, ...confirmed }],
+          ['no slugs', { site_id_or_domain: id, ...confirmed }],
+          ['an empty list', { ...good, slugs: [] }],
+          ['a text', { ...good, slugs: 'alpha/alpha.php' }],
+          ['a number', { ...good, slugs: [7] }],
+          ['a separator', { ...good, slugs: ['alpha/alpha.php||beta/beta.php'] }],
+          ['too many', { ...good, slugs: Array.from({ length: 501 }, (_, at) => `p${at}.php`) }],
+          ['too long', { ...good, slugs: ['x'.repeat(256)] }],
+          ['an unknown field', { ...good, force: true }],
+        ];
+        for (const [what, input] of bad)
+          assert.equal((await ability(name, input, { expect: 400 })).code, 'ability_invalid_input', what);
+      });
+
+      it(`${name}: unknown site, and callers without the right`, async () => {
+        const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
+        const unknown = await ability(name, { ...input, site_id_or_domain: 'nowhere.example' }, { expect: 404 });
+        assert.equal(unknown.code, 'svc_site_not_found');
+        for (const as of ['viewer', 'reader'] as const)
+          assert.equal((await ability(name, input, { as, expect: 403 })).code, 'svc_permission_denied');
+        assert.equal((await ability(name, input, { as: 'nobody', expect: 401 })).code, 'svc_unauthenticated');
+      });
+
+      it(`${name}: by GET`, async () => {
+        const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
+        const { code } = await ability(name, input, { method: 'GET', expect: 405 });
+        assert.equal(code, 'rest_ability_invalid_method');
+      });
+    }
+
+    it('delete-site-plugins-v1: without confirmation', async () => {
+      const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'] };
+      for (const more of [{}, { confirm: false }]) {
+        const { code } = await ability('delete-site-plugins-v1', { ...input, ...more }, { expect: 400 });
+        assert.equal(code, 'svc_confirmation_required');
+      }
+      const odd = await ability('delete-site-plugins-v1', { ...input, confirm: 'sure' }, { expect: 400 });
+      assert.equal(odd.code, 'ability_invalid_input');
+      assert.ok(site.state.plugins.has('alpha/alpha.php'));
+    });
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { startWorld, type CallOptions, type World } from '../../support/world.ts';
+
+const NAME = 'check-site-v1';
+
+interface Output {
+  site_id: number;
+  site_url: string;
+  checked: true;
+  reachable: boolean;
+  response_time_ms: number;
+  http_status: number;
+}
+interface Refusal {
+  code: string;
+}
+
+describe(NAME, () => {
+  let world: World;
+  const call = <T = Output>(index: number, options: CallOptions = {}): Promise<T> =>
+    world.ability<T>(NAME, { site_id_or_domain: world.siteId(index) }, options);
+
+  before(async () => (world = await startWorld({ sites: 4, connect: 3 })));
+  after(() => world.close());
+  afterEach(() => world.fleet.sites.forEach((site) => (site.fault = null)));
+
+  it('asks the web server as a visitor would, not the child plugin', async () => {
+    const site = world.site(0);
+    const from = site.requests.length;
+    const { response_time_ms, ...found } = await call(0);
+    assert.deepEqual(found, {
+      site_id: world.siteId(0),
+      site_url: site.url,
+      checked: true,
+      reachable: true,
+      http_status: 200,
+    });
+    assert.ok(response_time_ms >= 0 && response_time_ms < 10_000);
+    assert.deepEqual(
+      site.requests.slice(from).map(({ method, signed }) => [method, signed]),
+      [['GET', false]],
+    );
+  });
+
+  it('finds a site that does not answer unreachable, with 200, status 0 and the time spent', async () => {
+    world.site(1).fault = { kind: 'refuse' };
+    const { reachable, http_status, checked, response_time_ms } = await call(1);
+    assert.deepEqual({ reachable, http_status, checked }, { reachable: false, http_status: 0, checked: true });
+    assert.ok(Number.isInteger(response_time_ms));
+    const detail = await world.ability<{ status: string }>('get-site-v1', { site_id_or_domain: world.siteId(1) });
+    assert.equal(detail.status, 'connected');
+  });
+
+  it('takes a broken page for an answer, and tells its status', async () => {
+    world.site(1).fault = { kind: 'raw', status: 500, body: 'There has been a critical error.' };
+    const { reachable, http_status } = await call(1);
+    assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 500 });
+  });
+
+  it('measures how long the answer took', async () => {
+    world.site(1).fault = { kind: 'delay', ms: 300 };
+    const { response_time_ms } = await call(1);
+    assert.ok(response_time_ms >= 290 && response_time_ms < 5000, String(response_time_ms));
+  });
+
+  it('follows redirects, and to a place that may not be dialled only so far', async () => {
+    world.site(1).fault = { kind: 'redirect', status: 302, location: world.site(2).url };
+    const { reachable, http_status } = await call(1);
+    assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 200 });
+    world.site(1).fault = { kind: 'redirect', status: 302, location: 'http://169.254.169.254/latest/meta-data/' };
+    assert.equal((await call<Refusal>(1, { expect: 400 })).code, 'svc_address_refused');
+    world.site(1).fault = { kind: 'redirect', status: 302, location: world.site(1).url };
+    assert.deepEqual((await call(1)).reachable, false);
+  });
+
+  it('shows the credentials of the site to a guard in front of it', async () => {
+    const guarded = world.site(3);
+    guarded.fault = { kind: 'basic', user: 'gate', password: 'opens' };
+    const { url, admin, adminPassword: password } = guarded;
+    const httpAuth = { user: 'gate', pass: 'opens' };
+    const { id } = await world.container.sites.add({ url, admin, password, httpAuth }, 'test');
+    const check = (): Promise<Output> => world.ability<Output>(NAME, { site_id_or_domain: id });
+    assert.equal((await check()).http_status, 200);
+    guarded.fault = { kind: 'basic', user: 'gate', password: 'changed' };
+    const { reachable, http_status } = await check();
+    assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 401 });
+  });
+
+  it('trusts a certificate as far as the site says', async () => {
+    const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword: password } = secure.site(0);
+      const { id } = await secure.container.sites.add({ url, admin, password, sslVerify: false }, 'test');
+      const check = (): Promise<Output> => secure.ability<Output>(NAME, { site_id_or_domain: id });
+      assert.equal((await check()).http_status, 200);
+      await secure.container.database.knex('site_secrets').where({ site_id: id }).update({ ssl_verify: 1 });
+      const { reachable, http_status } = await check();
+      assert.deepEqual({ reachable, http_status }, { reachable: false, http_status: 0 });
+    } finally {
+      await secure.close();
+    }
+  });
+
+  it('asks sites in every status, and does not change it', async () => {
+    for (const status of ['suspended', 'disconnected']) {
+      const change = status === 'suspended' ? 'suspend-site-v1' : 'disconnect-site-v1';
+      await world.ability(change, { site_id_or_domain: world.siteId(2) });
+      assert.equal((await call(2)).reachable, true);
+      const detail = await world.ability<{ status: string }>('get-site-v1', { site_id_or_domain: world.siteId(2) });
+      assert.equal(detail.status, status);
+    }
+  });
+
+  it('refuses what the contract does not know', async () => {
+    for (const input of [{}, { site_id_or_domain: 0 }, { site_id_or_domain: [] }, { site_id_or_domain: 1, timeout: 5 }])
+      assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
+    const body = await world.ability<Refusal>(NAME, { site_id_or_domain: 1 }, { method: 'GET', expect: 405 });
+    assert.equal(body.code, 'rest_ability_invalid_method');
+  });
+
+  it('knows no other sites', async () => {
+    const refusal = await world.ability<Refusal>(NAME, { site_id_or_domain: 99_999 }, { expect: 404 });
+    assert.equal(refusal.code, 'svc_site_not_found');
+  });
+
+  it('is for those who may write', async () => {
+    await call(0, { as: 'writer' });
+    for (const as of ['viewer', 'reader'] as const)
+      assert.equal((await call<Refusal>(0, { as, expect: 403 })).code, 'svc_permission_denied');
+    await call(0, { as: 'nobody', expect: 401 });
+  });
+});

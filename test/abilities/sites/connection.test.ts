@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../../support/world.ts';
+
+/** Part 3 of the interface: what takes a site from which state to which. */
+describe('site states', () => {
+  let world: World;
+  let id: number;
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+    id = world.siteId(0);
+  });
+  after(() => world.close());
+
+  const run = (verb: string, options?: object) => world.ability(`${verb}-site-v1`, { site_id_or_domain: id }, options);
+  const status = async (): Promise<string> => (await world.ability('get-site-v1', { site_id_or_domain: id })).status;
+  const bring = async (state: string): Promise<void> => {
+    await run('suspend');
+    await run('unsuspend');
+    if (state === 'suspended') await run('suspend');
+    if (state === 'disconnected') await run('disconnect');
+    assert.equal(await status(), state);
+  };
+  const expected = (flag: string, state: string) => ({
+    [flag]: true,
+    site_id: id,
+    site_url: world.site(0).url,
+    status: state,
+  });
+
+  for (const from of ['connected', 'disconnected', 'suspended']) {
+    it(`disconnect takes a ${from} site to disconnected`, async () => {
+      await bring(from);
+      assert.deepEqual(await run('disconnect'), expected('disconnected', 'disconnected'));
+      assert.equal(await status(), 'disconnected');
+    });
+
+    it(`suspend takes a ${from} site to suspended`, async () => {
+      await bring(from);
+      assert.deepEqual(await run('suspend'), expected('suspended', 'suspended'));
+      assert.equal(await status(), 'suspended');
+    });
+  }
+
+  it('unsuspend takes a suspended site to connected, and leaves others as they are', async () => {
+    await bring('suspended');
+    assert.deepEqual(await run('unsuspend'), expected('unsuspended', 'connected'));
+    await bring('disconnected');
+    assert.deepEqual(await run('unsuspend'), expected('unsuspended', 'disconnected'));
+  });
+
+  it('reconnect takes a disconnected site to connected with a new key, without a password', async () => {
+    await bring('disconnected');
+    const key = world.site(0).state.connection.publicKey;
+    assert.deepEqual(await run('reconnect'), expected('reconnected', 'connected'));
+    assert.notEqual(world.site(0).state.connection.publicKey, key);
+    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+  });
+
+  it('reconnect of a connected site registers anew', async () => {
+    await bring('connected');
+    const before = world.site(0).countOf('register');
+    await run('reconnect');
+    assert.equal(world.site(0).countOf('register'), before + 1);
+  });
+
+  it('reconnect of a suspended site is refused', async () => {
+    await bring('suspended');
+    assert.equal((await run('reconnect', { expect: 409 })).code, 'svc_site_suspended');
+  });
+
+  it('no call leaves for a disconnected site until it is reconnected', async () => {
+    await bring('disconnected');
+    const before = world.site(0).requests.length;
+    const sync = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    assert.equal(sync.errors[0].code, 'svc_site_disconnected');
+    const refused = await world.ability(
+      'activate-site-plugins-v1',
+      { site_id_or_domain: id, slugs: ['hello.php'] },
+      { expect: 409 },
+    );
+    assert.equal(refused.code, 'svc_site_disconnected');
+    assert.equal(world.site(0).requests.length, before);
+  });
+
+  it('is the same the second time, and logs a change once', async () => {
+    await bring('connected');
+    const logged = async (): Promise<number> =>
+      (await world.ability('get-site-changes-v1', { site_id_or_domain: id, type: 'site.suspended' })).total;
+    await run('suspend');
+    const once = await logged();
+    assert.deepEqual(await run('suspend'), expected('suspended', 'suspended'));
+    assert.equal(await logged(), once);
+  });
+
+  it('a site that cannot be reached stays connected, with the error stored', async () => {
+    await bring('connected');
+    await run('reconnect');
+    world.site(0).fault = { kind: 'refuse' };
+    const { errors } = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    assert.equal(errors[0].code, 'svc_site_unreachable');
+    assert.equal(await status(), 'connected');
+    const stored = await world.container.sites.get(id);
+    assert.equal(stored.syncError?.code, 'svc_site_unreachable');
+    assert.equal((await run('reconnect', { expect: 503 })).code, 'svc_site_unreachable');
+    world.site(0).fault = null;
+    await run('reconnect');
+    assert.equal((await world.container.sites.get(id)).syncError, null);
+  });
+
+  it('a site that refuses our signature becomes disconnected, and a reconnect with its token brings it back', async () => {
+    await bring('connected');
+    await run('reconnect');
+    world.site(0).loseKey();
+    const { errors } = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    assert.equal(errors[0].code, 'svc_site_refused');
+    assert.equal(await status(), 'disconnected');
+    world.site(0).fault = null;
+    assert.equal((await run('reconnect')).status, 'connected');
+  });
+
+  it('keeps the old key when a registration is refused', async () => {
+    await bring('connected');
+    await run('reconnect');
+    const site = world.site(0);
+    site.fault = { kind: 'challenge', function: 'register' };
+    assert.equal((await run('reconnect', { expect: 502 })).data.reason, 'blocked');
+    site.fault = null;
+    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+  });
+
+  it('keeps the new key when the answer to a registration is lost', async () => {
+    await bring('connected');
+    await run('reconnect');
+    const site = world.site(0);
+    site.fault = { kind: 'fatal', when: 'after', function: 'register' };
+    assert.equal((await run('reconnect')).status, 'connected');
+    site.fault = null;
+    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+  });
+
+  it('answers 404 for an unknown site and 403 for a viewer, and refuses bad input', async () => {
+    for (const verb of ['reconnect', 'disconnect', 'suspend', 'unsuspend']) {
+      const name = `${verb}-site-v1`;
+      assert.equal(
+        (await world.ability(name, { site_id_or_domain: 999_999 }, { expect: 404 })).code,
+        'svc_site_not_found',
+      );
+      assert.equal(
+        (await world.ability(name, { site_id_or_domain: id }, { as: 'viewer', expect: 403 })).code,
+        'svc_permission_denied',
+      );
+      assert.equal((await world.ability(name, {}, { expect: 400 })).data.errors[0].path, 'input.site_id_or_domain');
+      assert.equal(
+        (await world.ability(name, { site_id_or_domain: id, x: 1 }, { expect: 400 })).data.errors[0].path,
+        'input.x',
+      );
+      assert.equal(
+        (await world.ability(name, { site_id_or_domain: id }, { method: 'GET', expect: 405 })).code,
+        'rest_ability_invalid_method',
+      );
+    }
+  });
+});

@@ -1,0 +1,355 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('site records', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 6, connect: 3 });
+  });
+  after(() => world.close());
+
+  const freshSite = (index: number): { url: string; admin: string; admin_password: string } => {
+    const { url, admin, adminPassword } = world.site(index);
+    return { url, admin, admin_password: adminPassword };
+  };
+
+  describe('list-sites-v1', () => {
+    it('lists sites by address with an exact total', async () => {
+      const { items, page, per_page, total } = await world.ability('list-sites-v1');
+      assert.deepEqual({ page, per_page, total }, { page: 1, per_page: 20, total: 3 });
+      assert.deepEqual(
+        items.map(({ id }: { id: number }) => id),
+        world.siteIds.slice(0, 3),
+      );
+      assert.equal(items[0].status, 'connected');
+      assert.equal(items[0].client_id, null);
+    });
+
+    it('pages, and is empty past the end with the same total', async () => {
+      const second = await world.ability('list-sites-v1', { page: 2, per_page: 2 });
+      assert.equal(second.items.length, 1);
+      assert.equal(second.total, 3);
+      const past = await world.ability('list-sites-v1', { page: 9, per_page: 2 });
+      assert.deepEqual({ items: past.items, total: past.total }, { items: [], total: 3 });
+    });
+
+    it('filters by status, search, client and tag, and combines them', async () => {
+      const client = await world.container.clients.create({ name: 'Filter client' }, 'test');
+      const tag = await world.container.tags.create({ name: 'filter tag' }, 'test');
+      const id = world.siteId(1);
+      await world.ability('update-site-v1', {
+        site_id_or_domain: id,
+        name: 'Zebra 100%_shop',
+        client_id: client.id,
+        tags: [tag.id],
+      });
+      const found = async (input: object): Promise<number[]> =>
+        (await world.ability('list-sites-v1', input)).items.map((site: { id: number }) => site.id);
+      assert.deepEqual(await found({ client_id: client.id }), [id]);
+      assert.deepEqual(await found({ tag_id: tag.id }), [id]);
+      assert.deepEqual(await found({ search: 'zEBRA' }), [id]);
+      assert.deepEqual(await found({ search: '100%_s' }), [id]);
+      assert.deepEqual(await found({ search: '100%xs' }), []);
+      assert.deepEqual(await found({ client_id: client.id, tag_id: tag.id, status: 'connected', search: 'zebra' }), [
+        id,
+      ]);
+      assert.deepEqual(await found({ client_id: client.id, status: 'suspended' }), []);
+      assert.deepEqual(await found({ client_id: 9999 }), []);
+      assert.equal((await world.ability('count-sites-v1', { client_id: client.id })).total, 1);
+      assert.equal((await world.ability('count-sites-v1', { tag_ids: [tag.id, 9999] })).total, 1);
+      const basic = await world.ability('get-sites-basic-v1', { tag_ids: [tag.id] });
+      assert.deepEqual(basic, { sites: [{ id, url: world.site(1).url, name: 'Zebra 100%_shop' }], total: 1 });
+      await world.ability('update-site-v1', { site_id_or_domain: id, client_id: null, tags: [] });
+      assert.deepEqual(await found({ tag_id: tag.id }), []);
+    });
+
+    it('refuses bad input and names every field', async () => {
+      const { data } = await world.ability(
+        'list-sites-v1',
+        { page: 0, per_page: 101, status: 'gone', nope: 1 },
+        { expect: 400 },
+      );
+      assert.deepEqual(data.errors.map(({ path }: { path: string }) => path).sort(), [
+        'input.nope',
+        'input.page',
+        'input.per_page',
+        'input.status',
+      ]);
+    });
+
+    it('answers GET and POST alike', async () => {
+      const byPost = await world.ability('list-sites-v1', { per_page: 2 }, { method: 'POST' });
+      assert.deepEqual(byPost, await world.ability('list-sites-v1', { per_page: 2 }, { method: 'GET' }));
+    });
+
+    it('costs as many statements for 1,000 sites as for a few', async () => {
+      const lists: [string, object][] = [
+        ['list-sites-v1', { per_page: 20 }],
+        ['list-sites-v1', { search: '1', per_page: 20 }],
+        ['get-sites-basic-v1', {}],
+        ['count-sites-v1', {}],
+      ];
+      const measure = (): Promise<number[]> =>
+        Promise.all([]).then(async () => {
+          const counts: number[] = [];
+          for (const [name, input] of lists) {
+            await world.ability(name, input);
+            counts.push(await world.countStatements(() => world.ability(name, input)));
+          }
+          return counts;
+        });
+      const few = await measure();
+      const now = Date.now();
+      const { knex } = world.container.database;
+      for (let start = 0; start < 1000; start += 50)
+        await knex('sites').insert(
+          Array.from({ length: 50 }, (_, offset) => ({
+            url: `https://seeded-${start + offset}.example/`,
+            url_key: `seeded-${start + offset}.example`,
+            name: `Seeded ${start + offset}`,
+            name_key: `seeded ${start + offset}`,
+            status: 'disconnected',
+            client_id: null,
+            created_at: now,
+            updated_at: now,
+          })),
+        );
+      await knex('revisions').where({ name: 'sites' }).increment('value', 1);
+      assert.equal((await world.ability('count-sites-v1')).total, 1003);
+      assert.deepEqual(await measure(), few);
+      await knex('sites').where('url_key', 'like', 'seeded-%').delete();
+      await knex('revisions').where({ name: 'sites' }).increment('value', 1);
+    });
+  });
+
+  describe('get-site-v1', () => {
+    it('finds a site by id, digits, domain and URL in any spelling', async () => {
+      const id = world.siteId(0);
+      const { host } = new URL(world.site(0).url);
+      for (const reference of [id, String(id), host, `http://${host}`, `https://${host}/`, `HTTPS://${host}`])
+        assert.equal((await world.ability('get-site-v1', { site_id_or_domain: reference })).id, id, String(reference));
+    });
+
+    it('shows what the sync brought, and counters when asked', async () => {
+      const { state } = world.site(0);
+      const site = await world.ability('get-site-v1', { site_id_or_domain: world.siteId(0), include_stats: true });
+      assert.equal(site.admin_username, 'admin');
+      assert.match(site.last_sync, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+      assert.equal(typeof site.wp_version, 'string');
+      assert.equal(typeof site.stats.plugin_updates, 'number');
+      assert.ok(state);
+      const without = await world.ability('get-site-v1', { site_id_or_domain: world.siteId(0) });
+      assert.equal('stats' in without, false);
+    });
+
+    it('reads input[include_stats]=false as false', async () => {
+      const site = await world.ability(
+        'get-site-v1',
+        { site_id_or_domain: world.siteId(0), include_stats: false },
+        { method: 'GET' },
+      );
+      assert.equal('stats' in site, false);
+    });
+
+    it('answers 404 for an unknown site, and 409 with the ids for a domain that fits several', async () => {
+      for (const reference of [999_999, 'unknown.example', '%%%'])
+        assert.equal(
+          (await world.ability('get-site-v1', { site_id_or_domain: reference }, { expect: 404 })).code,
+          'svc_site_not_found',
+        );
+      const { knex } = world.container.database;
+      const now = Date.now();
+      const ids: number[] = [];
+      for (const path of ['a', 'b']) {
+        const [id] = await knex('sites').insert({
+          url: `https://multi.example/${path}/`,
+          url_key: `multi.example/${path}`,
+          name: path,
+          name_key: path,
+          status: 'disconnected',
+          client_id: null,
+          created_at: now,
+          updated_at: now,
+        });
+        ids.push(id as number);
+      }
+      const refused = await world.ability('get-site-v1', { site_id_or_domain: 'multi.example' }, { expect: 409 });
+      assert.equal(refused.code, 'svc_ambiguous_site');
+      assert.deepEqual(refused.data.site_ids, ids);
+      await knex('sites').whereIn('id', ids).delete();
+    });
+
+    it('refuses bad input', async () => {
+      for (const [input, path] of [
+        [{}, 'input.site_id_or_domain'],
+        [{ site_id_or_domain: true }, 'input.site_id_or_domain'],
+        [{ site_id_or_domain: 0 }, 'input.site_id_or_domain'],
+        [{ site_id_or_domain: 1, extra: 1 }, 'input.extra'],
+        [{ site_id_or_domain: 1, include_stats: 'yes' }, 'input.include_stats'],
+      ] as const) {
+        const { data, code } = await world.ability('get-site-v1', input, { expect: 400 });
+        assert.equal(code, 'ability_invalid_input');
+        assert.deepEqual(
+          data.errors.map((error: { path: string }) => error.path),
+          [path],
+        );
+      }
+    });
+  });
+
+  describe('add-site-v1', () => {
+    it('connects a site, syncs it and warns of plain http', async () => {
+      const site = await world.ability('add-site-v1', { ...freshSite(3), name: 'Fourth' });
+      assert.equal(site.status, 'connected');
+      assert.equal(site.name, 'Fourth');
+      assert.equal(site.warnings.length, 1);
+      assert.notEqual(site.last_sync, null);
+      assert.equal(world.site(3).countOf('register'), 1);
+      world.siteIds[3] = site.id;
+    });
+
+    it('refuses a site that is managed already, whatever the spelling', async () => {
+      const { host } = new URL(world.site(0).url);
+      const refused = await world.ability('add-site-v1', { url: `https://${host}`, admin: 'admin' }, { expect: 409 });
+      assert.equal(refused.code, 'svc_site_already_exists');
+      assert.equal(refused.data.site_id, world.siteId(0));
+    });
+
+    it('tells the refusals of the child apart and leaves no record', async () => {
+      const before = (await world.ability('count-sites-v1')).total;
+      const refusal = async (input: object): Promise<{ code: string; data: { reason: string } }> =>
+        world.ability('add-site-v1', { ...freshSite(4), ...input }, { expect: 502 });
+      assert.equal((await refusal({ admin_password: 'wrong' })).data.reason, 'bad_password');
+      assert.equal((await refusal({ admin_password: undefined })).data.reason, 'password_required');
+      assert.equal((await world.ability('count-sites-v1')).total, before);
+    });
+
+    it('answers 503 for a site that cannot be reached', async () => {
+      const refused = await world.ability(
+        'add-site-v1',
+        { url: 'http://127.9.9.9:45678/', admin: 'admin' },
+        { expect: 503 },
+      );
+      assert.equal(refused.code, 'svc_site_unreachable');
+      assert.equal(refused.data.layer, 'connect');
+    });
+
+    it('refuses URLs that are none and addresses that are not called', async () => {
+      for (const url of [
+        'example.com',
+        'ftp://example.com',
+        'http://user:pass@example.com',
+        'https://example.com/?a=1',
+      ])
+        assert.equal(
+          (await world.ability('add-site-v1', { url, admin: 'admin' }, { expect: 400 })).code,
+          'svc_invalid_url',
+          url,
+        );
+      for (const url of ['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[::1]/'])
+        assert.equal(
+          (await world.ability('add-site-v1', { url, admin: 'admin' }, { expect: 400 })).code,
+          'svc_address_refused',
+          url,
+        );
+    });
+
+    it('refuses an unknown client and an unknown tag, and calls nobody to register', async () => {
+      const noClient = await world.ability('add-site-v1', { ...freshSite(4), client_id: 9999 }, { expect: 404 });
+      assert.equal(noClient.code, 'svc_client_not_found');
+      const noTag = await world.ability('add-site-v1', { ...freshSite(4), tags: [9999] }, { expect: 404 });
+      assert.equal(noTag.code, 'svc_tag_not_found');
+      assert.equal(world.site(4).state.connection.publicKey, null);
+    });
+
+    it('stores the password nowhere', async () => {
+      const { adminPassword } = world.site(3);
+      const { knex } = world.container.database;
+      for (const table of ['sites', 'site_states', 'site_secrets', 'changes', 'jobs'])
+        assert.ok(!JSON.stringify(await knex(table).select()).includes(adminPassword), table);
+      assert.ok(!world.logLines.join('').includes(adminPassword));
+    });
+
+    it('is refused to a viewer and to a reading key', async () => {
+      for (const as of ['viewer', 'reader'] as const)
+        assert.equal(
+          (await world.ability('add-site-v1', freshSite(4), { as, expect: 403 })).code,
+          'svc_permission_denied',
+        );
+      assert.equal(
+        (await world.ability('add-site-v1', freshSite(4), { as: 'nobody', expect: 401 })).code,
+        'svc_unauthenticated',
+      );
+    });
+  });
+
+  describe('update-site-v1', () => {
+    it('changes what is sent and leaves the rest', async () => {
+      const id = world.siteId(2);
+      const before = await world.ability('get-site-v1', { site_id_or_domain: id });
+      const after = await world.ability('update-site-v1', { site_id_or_domain: id, notes: 'Call before 9.\n„ü"' });
+      assert.deepEqual(after, { ...before, notes: 'Call before 9.\n„ü"' });
+      assert.deepEqual(await world.ability('update-site-v1', { site_id_or_domain: id }), after);
+    });
+
+    it('answers 404 for an unknown client or tag and then changes nothing', async () => {
+      const id = world.siteId(2);
+      const before = await world.ability('get-site-v1', { site_id_or_domain: id });
+      await world.ability('update-site-v1', { site_id_or_domain: id, name: 'no', client_id: 9999 }, { expect: 404 });
+      await world.ability('update-site-v1', { site_id_or_domain: id, name: 'no', tags: [9999] }, { expect: 404 });
+      assert.deepEqual(await world.ability('get-site-v1', { site_id_or_domain: id }), before);
+    });
+
+    it('appends to the change log', async () => {
+      await world.ability('update-site-v1', { site_id_or_domain: world.siteId(2), name: 'Logged' });
+      const { changes } = await world.ability('get-site-changes-v1', {
+        site_id_or_domain: world.siteId(2),
+        type: 'site.updated',
+      });
+      assert.equal(changes[0].user, 'admin');
+      assert.match(changes[0].description, /name/);
+    });
+  });
+
+  describe('delete-site-v1', () => {
+    it('asks for confirmation and previews without deleting', async () => {
+      const id = world.siteId(3);
+      const refused = await world.ability('delete-site-v1', { site_id_or_domain: id }, { expect: 400 });
+      assert.equal(refused.code, 'svc_confirmation_required');
+      for (const input of [{ dry_run: true }, { dry_run: true, confirm: true }]) {
+        const preview = await world.ability('delete-site-v1', { site_id_or_domain: id, ...input });
+        assert.deepEqual([preview.dry_run, preview.deleted, preview.site_id], [true, false, id]);
+        assert.ok(preview.would_affect.plugins > 0);
+      }
+      await world.ability('get-site-v1', { site_id_or_domain: id });
+    });
+
+    it('tells the child, removes the site and all that belongs to it', async () => {
+      const id = world.siteId(3);
+      const answer = await world.ability('delete-site-v1', { site_id_or_domain: id, confirm: true });
+      assert.deepEqual(answer, { deleted: true, site_id: id, site_url: world.site(3).url, child_notified: true });
+      assert.equal(world.site(3).countOf('deactivate'), 1);
+      await world.ability('get-site-v1', { site_id_or_domain: id }, { expect: 404 });
+      const { knex } = world.container.database;
+      for (const table of ['site_states', 'site_secrets', 'site_plugins', 'site_themes', 'site_updates', 'changes'])
+        assert.equal((await knex(table).where({ site_id: id })).length, 0, table);
+    });
+
+    it('deletes a site that cannot be told', async () => {
+      const id = await world.connect(5);
+      world.site(5).fault = { kind: 'refuse' };
+      const answer = await world.ability('delete-site-v1', { site_id_or_domain: id, confirm: true });
+      assert.equal(answer.child_notified, false);
+      world.site(5).fault = null;
+    });
+
+    it('answers 404 for an unknown site', async () => {
+      const refused = await world.ability(
+        'delete-site-v1',
+        { site_id_or_domain: 999_999, confirm: true },
+        { expect: 404 },
+      );
+      assert.equal(refused.code, 'svc_site_not_found');
+    });
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
+import { startFleet, type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { ask, call, object, post, primed, send, signedForm, type Answer } from './support/dashboard.ts';
+
+describe('each fault of the sandbox does what it says', () => {
+  let fleet: Fleet;
+  let site: SimulatedSite;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    site = fleet.sites[0] as SimulatedSite;
+  });
+  afterEach(() => fleet.close());
+
+  const stats = (fault: Fault): Promise<Answer> => {
+    site.fault = fault;
+    return call(site, 'stats');
+  };
+
+  it('refuse: reset without a byte', async () => {
+    await assert.rejects(stats({ kind: 'refuse' }), { code: 'ECONNRESET' });
+  });
+
+  it('hang: nothing until the fleet closes', async () => {
+    const answer = stats({ kind: 'hang' });
+    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 80, 'silence'))]);
+    assert.equal(first, 'silence');
+    await Promise.all([assert.rejects(answer), fleet.close()]);
+  });
+
+  it('drip: the true answer, slowly', async () => {
+    const started = Date.now();
+    const answer = await stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
+    assert.ok(Date.now() - started >= Math.floor(answer.body.length / 2000) * 20);
+    assert.ok(object(answer.json)['version']);
+  });
+
+  it('delay: the true answer, later', async () => {
+    const started = Date.now();
+    assert.ok(object((await stats({ kind: 'delay', ms: 60 })).json)['version']);
+    assert.ok(Date.now() - started >= 59);
+  });
+
+  for (const status of [301, 302, 303, 307, 308] as const) {
+    it(`redirect ${status}`, async () => {
+      const answer = await stats({ kind: 'redirect', status, location: 'https://elsewhere.example/' });
+      assert.deepEqual([answer.status, answer.headers.location], [status, 'https://elsewhere.example/']);
+    });
+  }
+
+  it('basic: 401 until the credentials come', async () => {
+    const refused = await stats({ kind: 'basic', user: 'u', password: 'p' });
+    assert.equal(refused.status, 401);
+    assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
+    const headers = { authorization: `Basic ${Buffer.from('u:p').toString('base64')}` };
+    assert.ok(object((await post(site, signedForm('stats'), { headers })).json)['version']);
+  });
+
+  it('challenge: a page of a firewall', async () => {
+    const answer = await stats({ kind: 'challenge' });
+    assert.equal(answer.status, 403);
+    assert.match(answer.body, /challenge-platform/);
+    assert.equal((await stats({ kind: 'challenge', status: 503, body: 'wsidchk' })).body, 'wsidchk');
+  });
+
+  it('fatal: before the work, and after it', async () => {
+    site.fault = { kind: 'fatal', when: 'before' };
+    const before = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
+    const active = (): boolean | undefined => site.state.plugins.get('hello.php')?.active;
+    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    assert.deepEqual([before.status, before.json, active()], [500, undefined, false]);
+    site.fault = { kind: 'fatal', when: 'after' };
+    const after = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
+    assert.deepEqual([after.status, after.json, active()], [500, undefined, true]);
+  });
+
+  it('cut: the connection ends in the middle', async () => {
+    await assert.rejects(stats({ kind: 'cut', bytes: 100 }), { code: 'ECONNRESET' });
+  });
+
+  it('huge: so many bytes before the answer', async () => {
+    const answer = await stats({ kind: 'huge', bytes: 3_000_000 });
+    assert.ok(answer.body.length > 3_000_000);
+    assert.ok(object(answer.json)['version']);
+  });
+
+  it('invalid-base64, invalid-json, scalar', async () => {
+    const spoilt = await stats({ kind: 'invalid-base64' });
+    assert.match(spoilt.body, /<mainwp>@@/);
+    assert.equal(spoilt.json, undefined);
+    const broken = await stats({ kind: 'invalid-json' });
+    assert.match(broken.body, /<mainwp>[A-Za-z0-9+/=]+<\/mainwp>/);
+    assert.equal(broken.json, undefined);
+    assert.equal((await stats({ kind: 'scalar', value: null })).json, null);
+  });
+
+  it('two-frames: a forged one first; forged: only a forged one', async () => {
+    const answer = await stats({ kind: 'two-frames', forged: { version: 'forged' } });
+    assert.equal(answer.body.split('<mainwp>').length, 3);
+    assert.equal(object(answer.json)['version'], '6.1');
+    const first = /<mainwp>(.*?)<\/mainwp>/.exec(answer.body)?.[1] ?? '';
+    assert.equal(Buffer.from(first, 'base64').toString(), '{"version":"forged"}');
+    assert.deepEqual((await stats({ kind: 'forged', answer: ['x'] })).json, ['x']);
+  });
+
+  it('gzip: compressed unasked', async () => {
+    const answer = await stats({ kind: 'gzip' });
+    assert.equal(answer.headers['content-encoding'], 'gzip');
+    assert.match(gunzipSync(Buffer.from(answer.body, 'latin1')).toString(), /^<mainwp>/);
+  });
+
+  it('noise and raw', async () => {
+    assert.match((await stats({ kind: 'noise', text: '<b>Notice</b>' })).body, /^<b>Notice<\/b><mainwp>/);
+    const raw = await stats({ kind: 'raw', status: 429, body: 'slow down', headers: { 'retry-after': '9' } });
+    assert.deepEqual([raw.status, raw.body, raw.headers['retry-after']], [429, 'slow down', '9']);
+  });
+
+  it('is limited to a function and to a number of times, and a queue goes before', async () => {
+    site.fault = { kind: 'raw', status: 418, body: '', function: 'security', times: 2 };
+    site.faultQueue.push({ kind: 'raw', status: 420, body: '' }, { kind: 'raw', status: 421, body: '', times: 2 });
+    const statuses: number[] = [];
+    for (const name of ['security', 'stats', 'security', 'stats', 'security', 'security', 'security']) {
+      statuses.push((await call(site, name)).status);
+    }
+    assert.deepEqual(statuses, [420, 421, 421, 200, 418, 418, 200]);
+  });
+
+  it('fits page views by GET, and every request when not limited', async () => {
+    const visit = async (): Promise<number> => (await send(site.url, '', { method: 'GET', path: '/' })).status;
+    site.fault = { kind: 'raw', status: 503, body: '', function: 'GET' };
+    assert.equal(await visit(), 503);
+    assert.equal((await call(site, 'stats')).status, 200);
+    site.fault = { kind: 'raw', status: 502, body: '' };
+    assert.equal(await visit(), 502);
+    site.fault = null;
+    assert.equal(await visit(), 200);
+  });
+
+  it('an old version, a lost key, another key', async () => {
+    site.setChildVersion('3.9');
+    assert.equal((await ask(site, 'stats'))['version'], '3.9');
+    site.replaceKey('another');
+    assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
+    site.loseKey();
+    assert.equal(object((await post(site, { function: 'stats', user: 'admin' })).json)['version'], '3.9');
+  });
+
+  it('counts requests open at the same time, at a site and in the fleet', async () => {
+    site.latencyMs = 40;
+    await Promise.all([call(site, 'stats'), call(site, 'security'), call(site, 'stats')]);
+    assert.deepEqual([site.maxConcurrent, fleet.gauge.highest, fleet.gauge.total], [3, 3, 3]);
+    assert.deepEqual([site.countOf('stats'), site.countOf('security')], [2, 1]);
+    fleet.gauge.reset();
+    await call(site, 'stats');
+    assert.deepEqual([site.maxConcurrent, fleet.gauge.highest], [3, 1]);
+  });
+});

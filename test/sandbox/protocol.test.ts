@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { phpJson } from '../../src/sandbox/protocol/frame.ts';
+import { parseForm } from '../../src/sandbox/protocol/form.ts';
+import { ask, call, object, post, primed, register, registration, send, signedForm } from './support/dashboard.ts';
+
+/** The worked example of protocol 3.4, byte by byte. */
+const EXAMPLE_KEY = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAr+/YgcoAU4XEHsl+j/00
+uRbR4QSAAkqPpIMnorIEGmEdb/Ek6bP/0tCqg98pf2Nf893NdspghFYbjruwioG1
+32hOqse35XmtOd9A5hXpmVbPiiUqkj1wv8bb5kbiXh7L6ks/M0nVmIz6dhshDl22
+r5ajnjM3pNhWo6NxuVfVhZd1VLZFF50/mhrcWXMmiFQO6m7eRnccytkreYdwDXLK
+jQANUUyuOgXf3KY5l3FhHVLQ1Lz75qnOfChXH0KMt6nu56Fu/6Qg4V0C6UdDFhbl
+s690cwaF5ifQYmL57bKXWaRG4AoYBYgZLnnnyzSVp+QJhLsxaPW82r4xfgwa8v21
+yQIDAQAB
+-----END PUBLIC KEY-----
+`;
+const EXAMPLE_BODY =
+  'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=dx3AQ80EdY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%2FMfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2VichcvBnyweRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3XYVxozkebADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';
+
+describe('the sandbox speaks the wire protocol', () => {
+  let fleet: Fleet;
+  let site: SimulatedSite;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    site = fleet.sites[0] as SimulatedSite;
+  });
+  afterEach(() => fleet.close());
+
+  it('accepts the worked example, and no other nonce with its signature', async () => {
+    site.loseKey();
+    assert.equal((await register(site, { pubkey: EXAMPLE_KEY }))['register'], 'OK');
+    const answer = await send(site.url, EXAMPLE_BODY);
+    assert.equal(object(answer.json)['wpversion'], site.state.core.version);
+    const other = await send(site.url, EXAMPLE_BODY.replace('nonce=1234', 'nonce=1235'));
+    assert.match(String(object(other.json)['error']), /^Authentication failed!/);
+    assert.equal('error_code' in object(other.json), false);
+  });
+
+  it('spells the frame as PHP does', async () => {
+    assert.equal(phpJson({ a: 'café/😀"' }), '{"a":"caf\\u00e9\\/\\ud83d\\ude00\\""}');
+    site.loseKey();
+    site.state.core.version = '7.0.4';
+    const { body } = await post(site, { function: 'stats', user: 'admin' });
+    assert.match(body, /^<mainwp>[A-Za-z0-9+/]+=*<\/mainwp>$/);
+    const hosting = JSON.stringify(site.state.hosting).slice(1);
+    assert.equal(
+      Buffer.from(body.slice(8, -9), 'base64').toString(),
+      `{"version":"6.1","wpversion":"7.0.4",${hosting}`,
+    );
+  });
+
+  it('reads forms as PHP does', () => {
+    const fields = parseForm('a=1+2&a=3%2B4&l[0]=x&l[1]=y&m[k][]=z&toString=t');
+    assert.deepEqual(JSON.parse(JSON.stringify(fields)), { a: '3+4', l: ['x', 'y'], m: { k: ['z'] }, toString: 't' });
+  });
+
+  for (const algo of [6, 7, 8, 9]) {
+    it(`takes sign_algo ${algo}`, async () => assert.ok((await ask(site, 'stats', {}, { algo }))['version']));
+  }
+
+  it('takes PSS with a salt of 32 under verifylib', async () => {
+    assert.ok((await ask(site, 'stats', {}, { pss: true }))['version']);
+  });
+
+  it('takes SHA-1 only as long as nothing stronger was seen', async () => {
+    site.state.connection.signAlgo = 0;
+    assert.ok((await ask(site, 'stats', {}, { algo: undefined }))['version']);
+    assert.ok((await ask(site, 'stats', {}, { algo: 1 }))['version']);
+    assert.match(String((await ask(site, 'stats', {}, { algo: undefined }))['error']), /^Authentication failed/);
+    assert.ok((await ask(site, 'stats', {}, { algo: 7 }))['version']);
+    assert.match(String((await ask(site, 'stats', {}, { algo: 1 }))['error']), /OPENSSL_ALGO_SHA1/);
+  });
+
+  it('runs the same body twice', async () => {
+    const form = signedForm('stats');
+    assert.deepEqual(
+      object((await post(site, form)).json)['plugins'],
+      object((await post(site, form)).json)['plugins'],
+    );
+  });
+
+  it('hands out six cookies without a valid one, none with it, and none are valid after sessions end', async () => {
+    const first = await call(site, 'stats');
+    assert.equal(first.cookies.length, 6);
+    assert.ok(first.cookies.every((line) => line.includes('HttpOnly') && !line.includes('secure')));
+    const cookie = first.cookies.map((line) => line.split(';', 1)[0]).join('; ');
+    assert.equal((await post(site, signedForm('stats'), { headers: { cookie } })).cookies.length, 0);
+    await post(site, signedForm('settings_tools', { action: 'force_destroy_sessions' }), { headers: { cookie } });
+    assert.equal((await post(site, signedForm('stats'), { headers: { cookie } })).cookies.length, 6);
+  });
+
+  it('makes a token on sync_regverify, but none when a session came along', async () => {
+    const first = await call(site, 'stats', { sync_regverify: 1 });
+    assert.match(String(object(first.json)['regverify_info']), /^[0-9a-f]{40}-[0-9a-f]{40}$/);
+    const cookie = first.cookies.map((line) => line.split(';', 1)[0]).join('; ');
+    const second = await post(site, signedForm('stats', { sync_regverify: 1 }), { headers: { cookie } });
+    assert.equal(object(second.json)['regverify_info'], false);
+    assert.equal('regverify_info' in (await ask(site, 'stats')), false);
+  });
+
+  it('garbles comment addresses anew each time, even where the rest of the answer is kept', async () => {
+    const emails = new Set<string>();
+    for (let round = 0; round < 3; round += 1) {
+      const comments = (await ask(site, 'stats'))['recent_comments'] as { author_email: string }[];
+      assert.ok(comments.length > 0);
+      emails.add(JSON.stringify(comments.map((comment) => comment.author_email)));
+    }
+    assert.equal(emails.size, 3);
+  });
+
+  it('stores syncdata and lets it rule later answers', async () => {
+    const off = await ask(site, 'stats', { syncdata: '{"plugins":0,"themes":1}' });
+    assert.equal('plugins' in off, false);
+    assert.equal('plugins' in (await ask(site, 'stats')), false);
+    assert.ok('plugins' in (await ask(site, 'stats', { syncdata: '{}' })));
+    assert.equal('users' in (await ask(site, 'stats')), false);
+    assert.ok('users' in (await ask(site, 'stats', { optimize: 1 })));
+  });
+
+  it('opens wp-admin with a captured signature', async () => {
+    const { function: _, ...fields } = signedForm('stats');
+    const query = new URLSearchParams({ ...(fields as Record<string, string>), login_required: '1', where: 'stats' });
+    const answer = await send(site.url, '', { method: 'GET', path: `/?${query.toString()}` });
+    assert.equal(answer.status, 302);
+    assert.equal(answer.headers.location, `${site.siteUrl}/wp-admin/stats`);
+    assert.equal(answer.cookies.length, 3);
+  });
+
+  it('shows a page to visitors, and 404 elsewhere', async () => {
+    const page = await send(site.url, '', { method: 'GET', path: '/' });
+    assert.equal(page.status, 200);
+    assert.match(page.body, /^<!DOCTYPE html>/);
+    const head = await send(site.url, '', { method: 'HEAD', path: '/' });
+    assert.deepEqual([head.status, head.body], [200, '']);
+    assert.equal((await send(site.url, '', { method: 'GET', path: '/nowhere/' })).status, 404);
+    const ajax = await send(site.url, '');
+    assert.deepEqual([ajax.status, ajax.body], [400, '0']);
+    assert.equal((await send(site.url, '', { path: '/' })).status, 200);
+  });
+
+  it('keeps a log of requests without secrets', async () => {
+    await post(site, registration(site), { headers: { authorization: 'Basic x' } });
+    const [entry] = site.requests;
+    assert.equal(entry?.function, 'register');
+    assert.ok(entry !== undefined && entry.finishedAt !== null && entry.finishedAt >= entry.at);
+    assert.equal(JSON.stringify(site.requests).includes(site.adminPassword), false);
+    assert.equal(entry.headers['authorization'], undefined);
+  });
+});

@@ -133,6 +133,15 @@ describe('changes', () => {
       assert.equal(entry.actor, 'ü'.repeat(255));
     });
 
+    it('have a type of two halves, also where the child names one', async () => {
+      await sync(report([action('1', SECONDS - 2, { context: '' }), action('2', SECONDS - 3, { action: '' })]));
+      const { items } = await read.ofSite(site, {}, all);
+      assert.deepEqual(
+        items.map(({ type }) => type),
+        ['other.deactivated', 'plugins.other'],
+      );
+    });
+
     it('more than one statement holds are all stored', async () => {
       await sync(report(Array.from({ length: 250 }, (_, n) => action(`e${n}`, SECONDS - 300 + n))));
       assert.equal((await read.ofSite(site, {}, { page: 1, perPage: 1 })).total, 250);
@@ -164,9 +173,10 @@ describe('changes', () => {
     it('are not dragged into the future by a wrong clock', async () => {
       const day = 86_400;
       await sync(report([action('1', SECONDS - 10), modification('5', NOW - 5000)]));
-      const patch = await sync(report([action('2', SECONDS + 2 * day), modification('6', NOW + 2 * day * 1000)]));
+      const ahead = [action('2', SECONDS + 2 * day), action('3', SECONDS + 2 * day, { at: NOW })];
+      const patch = await sync(report([...ahead, modification('6', NOW + 2 * day * 1000)]));
       assert.deepEqual(patch, { actions_cursor: SECONDS - 10, changes_cursor: SECONDS - 5 });
-      assert.equal((await read.ofSite(site, {}, all)).total, 4);
+      assert.equal((await read.ofSite(site, {}, all)).total, 5);
     });
 
     it('pass a second that has more entries than one answer holds', async () => {

@@ -7,6 +7,9 @@ import { ChangeRepository, type LogCursors, type NewChangeRow } from './change-r
 /** Last second that an ISO date with four digits of year can name. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
 
+/** Stands where a child leaves half of a type empty. */
+const UNNAMED = 'other';
+
 /** Keeps both logs of a child. The same entry may come any number of times and is stored once. */
 export class ChildLog implements SyncLog {
   readonly #clock: Clock;
@@ -50,7 +53,7 @@ function toRow(
     site_id: siteId,
     source,
     external_id: externalId,
-    type: `${context}.${action}`,
+    type: `${context || UNNAMED}.${action || UNNAMED}`,
     description: summary,
     actor: user,
     at: Math.min(Math.max(0, Math.floor(at)), LATEST),

@@ -49,10 +49,13 @@ interface ItemRow {
   update_version: string | null;
 }
 
-interface AbandonedRow {
+interface ItemKey {
   site_id: number;
-  site_url: string;
   slug: string;
+}
+
+interface AbandonedRow extends ItemKey {
+  site_url: string;
   name: string;
   version: string;
   last_updated_at: number;
@@ -103,37 +106,35 @@ export class InventoryReadModel {
       const [row] = await chosen().count<{ n: number | string }[]>({ n: '*' });
       return Number(row?.n ?? 0);
     });
-    const rows = await this.#abandonedRows(filter, chosen(), request);
-    return { items: rows.map(toAbandoned), page: request.page, perPage: request.perPage, total };
-  }
-
-  /** The keys of the page come from the index alone, so that skipping to a late page fetches no rows on the way. */
-  #abandonedRows(
-    { kind, siteId }: AbandonedFilter,
-    chosen: Knex.QueryBuilder,
-    request: PageRequest,
-  ): Promise<AbandonedRow[]> {
-    const page = chosen
+    const keys = await chosen()
       // Within one site the primary key gives the order.
-      .orderBy(siteId === undefined ? ['site_key', 'slug'] : ['slug'])
+      .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])
       .offset(offsetOf(request))
       .limit(request.perPage)
-      .select('site_id', 'slug');
-    return this.#knex
-      .from(page.as('page'))
-      .join('site_abandoned as item', (on) =>
-        on.on('item.site_id', 'page.site_id').andOnVal('item.kind', kind).andOn('item.slug', 'page.slug'),
+      .select<ItemKey[]>('site_id', 'slug');
+    return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
+  }
+
+  /** Keys alone come from an index, so that skipping to a late page fetches no rows on the way. */
+  async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedEntry[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.#knex('site_abandoned')
+      .join('sites', 'sites.id', 'site_abandoned.site_id')
+      .whereIn(
+        ['site_abandoned.site_id', 'site_abandoned.kind', 'site_abandoned.slug'],
+        keys.map(({ site_id, slug }) => [site_id, kind, slug]),
       )
-      .join('sites', 'sites.id', 'item.site_id')
-      .orderBy(['item.site_key', 'item.slug'])
       .select<AbandonedRow[]>(
-        'item.site_id',
+        'site_abandoned.site_id',
         'sites.url as site_url',
-        'item.slug',
-        'item.name',
-        'item.version',
-        'item.last_updated_at',
+        'site_abandoned.slug',
+        'site_abandoned.name',
+        'site_abandoned.version',
+        'site_abandoned.last_updated_at',
       );
+    const nameOf = ({ site_id, slug }: ItemKey): string => `${site_id} ${slug}`;
+    const byKey = new Map(rows.map((row) => [nameOf(row), toAbandoned(row)]));
+    return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
   }
 
   #itemRows(kind: ItemKind, siteId: number): Promise<ItemRow[]> {

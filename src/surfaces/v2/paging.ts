@@ -29,8 +29,10 @@ export function pageHeaders<T>(
   const pages = pageCount(total, perPage);
   const at = (to: number): string => {
     const url = new URL(address);
-    for (const [name, value] of Object.entries({ ...query, page: to, per_page: perPage }))
+    for (const [name, value] of Object.entries({ ...query, page: undefined, per_page: undefined }))
       if (value !== undefined) url.searchParams.set(name, String(value));
+    url.searchParams.set('page', String(to));
+    url.searchParams.set('per_page', String(perPage));
     return url.href;
   };
   const relations: [string, number, boolean][] = [

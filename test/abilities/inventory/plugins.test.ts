@@ -42,7 +42,6 @@ describe('plugins of a site', () => {
   const list = (id: number, filter: object = {}) =>
     ability('get-site-plugins-v1', { site_id_or_domain: id, ...filter });
   const actives = async (id: number) => (await list(id)).plugins.filter(({ active }) => active).map(({ slug }) => slug);
-  const isActive = (site: SimulatedSite, file: string) => site.state.plugins.get(file)?.active;
   const act = (name: (typeof ACTIONS)[number], id: number, slugs: string[], expect = 200) =>
     ability(
       name,
@@ -216,12 +215,11 @@ describe('plugins of a site', () => {
     it('fail as a whole when the site cannot be reached or refuses', async () => {
       const { id, site } = await freshSite();
       site.fault = { kind: 'challenge' };
-      const refused = await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 502);
-      assert.equal(refused.code, 'svc_site_refused');
+      assert.equal((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 502)).code, 'svc_site_refused');
       site.fault = { kind: 'refuse' };
       const unreachable = await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 503);
       assert.equal(unreachable.code, 'svc_site_unreachable');
-      assert.equal(isActive(site, 'alpha/alpha.php'), false);
+      assert.equal(site.state.plugins.get('alpha/alpha.php')?.active, false);
       assert.deepEqual(await actives(id), ['gamma/gamma.php', CHILD]);
     });
 
@@ -232,8 +230,7 @@ describe('plugins of a site', () => {
         ['disconnect', 'reconnect'],
       ]) {
         await ability(`${state}-site-v1`, { site_id_or_domain: id });
-        const { code } = await act('delete-site-plugins-v1', id, ['alpha/alpha.php'], 409);
-        assert.equal(code, `svc_site_${state}ed`);
+        assert.equal((await act('delete-site-plugins-v1', id, ['alpha/alpha.php'], 409)).code, `svc_site_${state}ed`);
         await ability(`${undo}-site-v1`, { site_id_or_domain: id });
       }
       site.setChildVersion('3.9');

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SitefleetClient, type SitefleetError } from '../../src/sdk/index.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+describe('the client SDK', () => {
+  let world: World;
+  let client: SitefleetClient;
+  before(async () => {
+    world = await startWorld({ sites: 3 });
+    const { secret } = await world.container.access.createKey(
+      { userId: 1, label: 'sdk', scope: 'read_write', expiresAt: null },
+      'test',
+    );
+    client = new SitefleetClient({ baseUrl: world.url, credential: { apiKey: secret }, backoffMs: 1 });
+  });
+  after(() => world.close());
+
+  it('runs abilities of both verbs, typed', async () => {
+    const { total } = await client.ability('count-sites-v1');
+    assert.equal(total, 3);
+    const site = await client.ability('get-site-v1', { site_id_or_domain: world.siteId(0) });
+    assert.equal(site.url, world.site(0).url);
+    const synced = await client.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(1)] });
+    assert.ok(synced.queued === false && synced.total_synced === 1);
+  });
+
+  it('walks through all pages', async () => {
+    const ids: number[] = [];
+    for await (const site of client.items('list-sites-v1', { per_page: 2 })) ids.push(site.id);
+    assert.deepEqual(ids, world.siteIds);
+  });
+
+  it('calls routes and waits for jobs', async () => {
+    const { data } = await client.route('jobs_list', { query: { per_page: 1 } });
+    const job = await client.finishedJob(data[0]?.job_id ?? '', { everyMs: 5 });
+    assert.equal(job.data.status, 'completed');
+  });
+
+  it('throws what the service refused, with its code and request id', async () => {
+    await assert.rejects(client.ability('get-site-v1', { site_id_or_domain: 999_999 }), (error: SitefleetError) => {
+      assert.equal(error.code, 'svc_site_not_found');
+      assert.equal(error.status, 404);
+      assert.match(error.requestId ?? '', /^[\w-]{8,}$/);
+      return true;
+    });
+  });
+
+  it('sends a long input of a read in a body', async () => {
+    const tag_ids = Array.from({ length: 1000 }, (_, index) => index + 100);
+    assert.equal((await client.ability('count-sites-v1', { tag_ids })).total, 0);
+  });
+});
+
+describe('the client SDK against a failing service', () => {
+  async function against(listener: RequestListener, work: (client: SitefleetClient) => Promise<void>): Promise<void> {
+    const server = createServer(listener).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      await work(new SitefleetClient({ baseUrl, credential: { user: 'u', password: 'p' }, retries: 2, backoffMs: 1 }));
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  }
+
+  it('repeats a read until it is answered, and not for ever', async () => {
+    let calls = 0;
+    await against(
+      (_request, response) => {
+        calls++;
+        response.writeHead(calls < 3 ? 503 : 200, { 'content-type': 'application/json' });
+        response.end('{"total": 7}');
+      },
+      async (client) => assert.equal((await client.ability('count-sites-v1')).total, 7),
+    );
+    assert.equal(calls, 3);
+    calls = 0;
+    await against(
+      (_request, response) => {
+        calls++;
+        response.destroy();
+      },
+      async (client) => assert.rejects(client.ability('count-sites-v1')),
+    );
+    assert.equal(calls, 3);
+  });
+
+  it('never repeats a call that may have done something', async () => {
+    let calls = 0;
+    await against(
+      (_request, response) => {
+        calls++;
+        response.writeHead(503).end();
+      },
+      async (client) =>
+        assert.rejects(client.ability('add-site-v1', { url: 'https://example.com', admin: 'a' }), { status: 503 }),
+    );
+    assert.equal(calls, 1);
+  });
+
+  it('does not repeat what was refused for good', async () => {
+    let calls = 0;
+    await against(
+      (_request, response) => {
+        calls++;
+        response
+          .writeHead(404, { 'content-type': 'application/json' })
+          .end('{"code":"svc_site_not_found","message":"No.","data":{"status":404}}');
+      },
+      async (client) =>
+        assert.rejects(client.ability('get-site-v1', { site_id_or_domain: 1 }), { code: 'svc_site_not_found' }),
+    );
+    assert.equal(calls, 1);
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../support/world.ts';
+
+describe('v2 jobs', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 3 });
+    for (let count = 0; count < 3; count++) await world.ability('sync-sites-v1');
+    await world.ability('check-sites-v1', { site_ids_or_domains: [world.siteId(0)] });
+  });
+  after(() => world.close());
+
+  it('are listed newest first, paged, with the numbers in body and headers', async () => {
+    const { body, headers } = await world.request('GET', '/api/v2/jobs?per_page=2&page=2');
+    assert.deepEqual(
+      [body.success, body.total, body.page, body.per_page, body.pages, body.data.length],
+      [1, 4, 2, 2, 2, 2],
+    );
+    assert.equal(headers['x-wp-total'], '4');
+    assert.equal(headers['x-wp-totalpages'], '2');
+    assert.equal(
+      headers['link'],
+      `<${world.url}/api/v2/jobs?page=1&per_page=2>; rel="first", <${world.url}/api/v2/jobs?page=1&per_page=2>; rel="prev"`,
+    );
+    const { body: all } = await world.request('GET', '/api/v2/jobs');
+    const times = all.data.map((job: { created_at: string }) => job.created_at);
+    assert.deepEqual(times, [...times].sort().reverse());
+  });
+
+  it('are filtered by kind and state', async () => {
+    const { body: checks } = await world.request('GET', '/api/v2/jobs?type=check');
+    assert.deepEqual(
+      checks.data.map((job: { type: string }) => job.type),
+      ['check'],
+    );
+    assert.equal((await world.request('GET', '/api/v2/jobs?status=failed')).body.total, 0);
+    assert.equal((await world.request('GET', '/api/v2/jobs?status=completed&type=sync')).body.total, 3);
+  });
+
+  it('show their items a page at a time', async () => {
+    const { body: list } = await world.request('GET', '/api/v2/jobs?type=sync&per_page=1');
+    const { body } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?per_page=2&page=2`);
+    assert.deepEqual([body.total, body.pages, body.items.length], [3, 2, 1]);
+    assert.equal(body.items[0].site_id, world.siteId(2));
+    const { body: failed } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?state=failed`);
+    assert.deepEqual([failed.total, failed.items], [0, []]);
+  });
+
+  it('clamp per_page to 500', async () => {
+    assert.equal((await world.request('GET', '/api/v2/jobs?per_page=9999')).body.per_page, 500);
+  });
+
+  it('are not found by an unknown id, and a finished one is not cancelled', async () => {
+    for (const method of ['GET', 'DELETE'])
+      assert.equal(
+        (await world.request(method, '/api/v2/jobs/sync_none', { expect: 404 })).body.code,
+        'svc_job_not_found',
+      );
+    const { body } = await world.request('GET', '/api/v2/jobs');
+    const refused = await world.request('DELETE', `/api/v2/jobs/${body.data[0].job_id}`, { expect: 409 });
+    assert.equal(refused.body.code, 'svc_job_finished');
+    assert.equal(
+      (await world.ability('get-batch-job-status-v1', { job_id: 'sync_none' }, { expect: 404 })).code,
+      'svc_job_not_found',
+    );
+  });
+
+  it('refuse bad parameters by name, and callers without the right', async () => {
+    for (const [query, path] of [
+      ['status=nonsense', 'query.status'],
+      ['page=0', 'query.page'],
+      ['per_page=x', 'query.per_page'],
+      ['nope=1', 'query.nope'],
+    ]) {
+      const { body } = await world.request('GET', `/api/v2/jobs?${query}`, { expect: 400 });
+      assert.equal(body.code, 'rest_invalid_param');
+      assert.equal(body.data.errors[0].path, path);
+    }
+    assert.equal(
+      (await world.request('DELETE', '/api/v2/jobs/x', { as: 'reader', expect: 403 })).body.code,
+      'svc_permission_denied',
+    );
+    assert.equal(
+      (await world.request('GET', '/api/v2/jobs', { as: 'writer', expect: 403 })).body.code,
+      'svc_permission_denied',
+    );
+    await world.request('GET', '/api/v2/jobs', { as: 'nobody', expect: 401 });
+  });
+
+  it('fail when every site failed', async () => {
+    for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
+    await world.ability('sync-sites-v1');
+    const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    assert.deepEqual([body.data[0].status, body.data[0].failed], ['failed', 3]);
+    const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
+    assert.equal(job.items[0].error.code, 'svc_site_unreachable');
+    const status = await world.ability('get-batch-job-status-v1', { job_id: body.data[0].job_id });
+    assert.equal(status.errors.length, 3);
+    for (const site of world.fleet.sites) site.fault = null;
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../support/world.ts';
+
+const DEFAULTS = {
+  svc_maximum_requests: 32,
+  svc_minimum_delay: 0,
+  svc_maximum_ip_requests: 4,
+  svc_minimum_ip_delay: 0,
+  svc_maximum_sync_requests: 32,
+  svc_maximum_install_update_requests: 8,
+  svc_maximum_uptime_monitoring_requests: 50,
+  svc_ssl_verify_certificate: 1,
+  numberdays_outdate_plugin_theme: 730,
+};
+
+describe('v2 advanced settings', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 6 });
+  });
+  after(() => world.close());
+
+  const edit = (body: unknown, options: object = {}) =>
+    world.request('PUT', '/api/v2/settings/advanced/edit', { body, ...options });
+
+  it('are their defaults at first', async () => {
+    const { body } = await world.request('GET', '/api/v2/settings/advanced');
+    assert.deepEqual(body, { success: 1, data: DEFAULTS });
+  });
+
+  it('change what is sent, and null takes the default back', async () => {
+    const { body } = await edit({ svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
+    assert.deepEqual(body.data, { ...DEFAULTS, svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
+    const { body: back } = await edit({ svc_maximum_requests: null, numberdays_outdate_plugin_theme: null });
+    assert.deepEqual(back.data, DEFAULTS);
+  });
+
+  it('refuse what is out of range, of another type or unknown, and then change nothing', async () => {
+    const { body } = await edit(
+      { svc_maximum_requests: 501, svc_minimum_delay: '5', nope: 1, svc_maximum_ip_requests: 7 },
+      { expect: 400 },
+    );
+    assert.equal(body.code, 'rest_invalid_param');
+    assert.deepEqual(body.data.errors.map(({ path }: { path: string }) => path).sort(), [
+      'body.nope',
+      'body.svc_maximum_requests',
+      'body.svc_minimum_delay',
+    ]);
+    await edit({}, { expect: 400 });
+    assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, DEFAULTS);
+  });
+
+  it('are for administrators to change', async () => {
+    for (const as of ['viewer', 'reader', 'writer'] as const)
+      await edit({ svc_maximum_requests: 5 }, { as, expect: 403 });
+    await world.request('GET', '/api/v2/settings/advanced', { as: 'viewer' });
+  });
+
+  it('rule the connector from the next call on', async () => {
+    for (const site of world.fleet.sites) site.latencyMs = 60;
+    const highest = async (): Promise<number> => {
+      world.fleet.gauge.highest = 0;
+      assert.equal((await world.ability('sync-sites-v1')).total_synced, 6);
+      return world.fleet.gauge.highest;
+    };
+    assert.equal(await highest(), 6);
+    await edit({ svc_maximum_requests: 2 });
+    assert.equal(await highest(), 2);
+    await edit({ svc_maximum_requests: null, svc_maximum_sync_requests: 3 });
+    assert.equal(await highest(), 3);
+    await edit({ svc_maximum_sync_requests: null });
+    assert.equal(await highest(), 6);
+  });
+
+  it('rule which items count as abandoned', async () => {
+    const total = async (): Promise<number> => (await world.ability('get-abandoned-plugins-v1')).total;
+    const before = await total();
+    await edit({ numberdays_outdate_plugin_theme: 3650 });
+    // The child drops its list when the number of days changes, and has a new one by the sync after.
+    for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
+    assert.ok((await total()) < before, 'fewer items are as old as ten years');
+    await edit({ numberdays_outdate_plugin_theme: null });
+    for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
+    assert.equal(await total(), before);
+  });
+});
+
+describe('v2 modules', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 1 });
+  });
+  after(() => world.close());
+
+  it('are all active at first, and are switched', async () => {
+    const { body } = await world.request('GET', '/api/v2/modules');
+    assert.equal(body.data.length, 10);
+    assert.ok(body.data.every((module: { active: boolean }) => module.active));
+    const { body: off } = await world.request('PUT', '/api/v2/modules/logs', { body: { active: false } });
+    assert.equal(off.data.active, false);
+    const input = { site_id_or_domain: world.siteId(0) };
+    const refused = await world.ability('get-site-changes-v1', input, { expect: 404 });
+    assert.equal(refused.code, 'svc_module_not_available');
+    await world.request('PUT', '/api/v2/modules/logs', { body: { active: true } });
+    await world.ability('get-site-changes-v1', input);
+  });
+
+  it('are not found by an unknown slug, and are for administrators to switch', async () => {
+    const missing = await world.request('PUT', '/api/v2/modules/none', { body: { active: true }, expect: 404 });
+    assert.equal(missing.body.code, 'svc_module_not_found');
+    await world.request('PUT', '/api/v2/modules/logs', { body: { active: 'no' }, expect: 400 });
+    await world.request('PUT', '/api/v2/modules/logs', { body: { active: true }, as: 'viewer', expect: 403 });
+  });
+});

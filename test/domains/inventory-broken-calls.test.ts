@@ -6,7 +6,7 @@ import {
   ConflictError,
   NotFoundError,
 } from '../../src/shared/errors.ts';
-import { Bench, codes, plugin } from './inventory-support.test.ts';
+import { Bench, codes, plugin } from './inventory-support.ts';
 
 const fatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
 const timeout = new ChildUnreachableError('http', 'No answer came in time.');

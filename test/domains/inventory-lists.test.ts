@@ -10,7 +10,7 @@ import {
 } from '../../src/domains/inventory/index.ts';
 import { DAY } from '../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { abandoned, insertSite, NOON, plugin, report, statements, theme } from './inventory-support.test.ts';
+import { abandoned, insertSite, NOON, plugin, report, statements, theme } from './inventory-support.ts';
 
 const ALL: ItemFilter = { status: 'all', hasUpdate: false };
 

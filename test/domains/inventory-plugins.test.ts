@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Bench, CHILD, codes, plugin } from './inventory-support.test.ts';
+import { Bench, CHILD, codes, plugin } from './inventory-support.ts';
 
 describe('actions on plugins', () => {
   let bench: Bench;

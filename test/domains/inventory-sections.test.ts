@@ -8,7 +8,7 @@ import {
   type ItemFilter,
 } from '../../src/domains/inventory/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { abandoned, insertSite, NOON, plugin, report, statements, theme } from './inventory-support.test.ts';
+import { abandoned, insertSite, NOON, plugin, report, statements, theme } from './inventory-support.ts';
 
 const ALL: ItemFilter = { status: 'all', hasUpdate: false };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChildBadAnswerError, ChildRefusedError, NotFoundError } from '../../src/shared/errors.ts';
-import { Bench, codes, theme } from './inventory-support.test.ts';
+import { Bench, codes, theme } from './inventory-support.ts';
 
 const fatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import qs from 'qs';
@@ -136,12 +136,13 @@ export class World {
   /** Counts the SQL statements that run while `work` does. */
   async countStatements(work: () => Promise<unknown>): Promise<number> {
     let statements = 0;
+    const { knex } = this.container.database;
     const count = (): void => void statements++;
-    this.container.database.knex.on('query', count);
+    knex.on('query', count);
     try {
       await work();
     } finally {
-      this.container.database.knex.off('query', count);
+      knex.removeListener('query', count);
     }
     return statements;
   }
@@ -243,7 +244,7 @@ async function send(
 ): Promise<RawAnswer> {
   const request = httpRequest(url, { method, headers });
   request.end(body);
-  const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') };

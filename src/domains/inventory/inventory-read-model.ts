@@ -115,7 +115,10 @@ export class InventoryReadModel {
     return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
   }
 
-  /** Keys alone come from an index, so that skipping to a late page fetches no rows on the way. */
+  /**
+   * The keys of a page come from an index alone, so that skipping to a late page fetches no rows on the way. A statement of
+   * its own, because SQLite answers the two in one by walking through all items of the kind.
+   */
   async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedEntry[]> {
     if (keys.length === 0) return [];
     const rows = await this.#knex('site_abandoned')

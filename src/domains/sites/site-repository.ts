@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { isDuplicate, isMissingReference } from '../../db/dialect.ts';
+import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { KeyedSite, SiteDetail, SiteStatus } from './site.ts';
 
@@ -132,6 +132,14 @@ export interface SyncMarks {
   changesCursor: number;
 }
 
+const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor'] as const;
+
+const toMarks = ([row]: Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>[]): SyncMarks => ({
+  hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
+  actionsCursor: Number(row?.actions_cursor ?? 0),
+  changesCursor: Number(row?.changes_cursor ?? 0),
+});
+
 const nameKey = (name: string): string => name.toLowerCase();
 
 /** Site records, built from the database or from a transaction. */
@@ -194,18 +202,16 @@ export class SiteRepository {
 
   /** How far the last sync came, and what it brought, by hash. */
   async syncMarks(id: number): Promise<SyncMarks> {
-    const row = await this.#db<SiteStateRow>('site_states')
-      .where({ site_id: id })
-      .first<Pick<SiteStateRow, 'section_hashes' | 'actions_cursor' | 'changes_cursor'> | undefined>(
-        'section_hashes',
-        'actions_cursor',
-        'changes_cursor',
-      );
-    return {
-      hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
-      actionsCursor: Number(row?.actions_cursor ?? 0),
-      changesCursor: Number(row?.changes_cursor ?? 0),
-    };
+    return toMarks(await this.#marksOf(id).select(...MARK_COLUMNS));
+  }
+
+  /** The same, held until the transaction ends. */
+  async lockSyncMarks(id: number): Promise<SyncMarks> {
+    return toMarks(await lockForUpdate(this.#db, this.#marksOf(id).select(...MARK_COLUMNS)));
+  }
+
+  #marksOf(id: number) {
+    return this.#db<SiteStateRow>('site_states').where({ site_id: id });
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {

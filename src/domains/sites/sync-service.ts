@@ -58,31 +58,31 @@ export class SyncService {
     stats: ChildStats,
     { complete, ssl = null }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>> },
   ): Promise<void> {
-    const { knex, clock, log, sections } = this.#parts;
+    const { knex, clock, log } = this.#parts;
     const now = clock.now();
     const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
-    const { hashes: known } = await new SiteRepository(knex, now).syncMarks(site.id);
-    const changed = sections.flatMap((section): Fresh[] => {
-      const value = section.read(stats);
-      if (value === undefined) return [];
-      const hash = hashOf(value);
-      return known[section.name] === hash ? [] : [{ section, value, hash }];
-    });
+    const fresh = this.#read(stats);
     const state: SiteStatePatch = {
       ...(complete && !outdated
         ? { last_sync_at: now, sync_error_code: null, sync_error_message: null, sync_error_at: null }
         : {}),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
-    if (changed.length === 0 && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
+    const { hashes } = await new SiteRepository(knex, now).syncMarks(site.id);
+    const differs = fresh.some(({ section, hash }) => hashes[section.name] !== hash);
+    if (!differs && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
     else
       await inTransaction(knex, async ({ trx }) => {
+        const repository = new SiteRepository(trx, now);
+        // Two reports of one site may be stored at once; each compares with, and writes over, what the other has committed.
+        const known = (await repository.lockSyncMarks(site.id)).hashes;
+        const changed = fresh.filter(({ section, hash }) => known[section.name] !== hash);
         const patch = { ...state, ...(await log.store(trx, site.id, stats)) };
         for (const { section, value, hash } of changed) {
           Object.assign(patch, await section.write(trx, site, value));
           known[section.name] = hash;
         }
-        await new SiteRepository(trx, now).patchState(site.id, { ...patch, section_hashes: JSON.stringify(known) });
+        await repository.patchState(site.id, { ...patch, section_hashes: JSON.stringify(known) });
         const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
         if (subjects.size > 0) await bumpRevision(trx, ...subjects);
       });
@@ -94,6 +94,14 @@ export class SyncService {
           child_version: stats.childVersion,
         },
       );
+  }
+
+  /** What the report holds for each section that it has a part for. */
+  #read(stats: ChildStats): Fresh[] {
+    return this.#parts.sections.flatMap((section) => {
+      const value = section.read(stats);
+      return value === undefined ? [] : [{ section, value, hash: hashOf(value) }];
+    });
   }
 
   /** What the child is asked for: what is new since the last report that was stored. */

@@ -27,9 +27,10 @@ function activate(call: Call, stylesheet: string): Reply {
   const { state } = call;
   const before = state.themes.get(state.activeTheme);
   const theme = state.themes.get(stylesheet);
-  if (theme !== undefined && !call.defects.stubborn.has(stylesheet) && state.activeTheme !== stylesheet) {
+  if (!call.defects.stubborn.has(stylesheet) && state.activeTheme !== stylesheet) {
+    // WordPress switches to a theme that is not there as well, and has none that works from then on (recorded live).
     state.activeTheme = stylesheet;
-    reportTheme(call, theme, 'activated');
+    if (theme !== undefined) reportTheme(call, theme, 'activated');
   }
   return answer({
     status: 'SUCCESS',

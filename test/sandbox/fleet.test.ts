@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { ask, call, object, post, primed, register, send, signedForm } from './support/dashboard.ts';
+
+describe('a simulated fleet', () => {
+  let fleet: Fleet | undefined;
+
+  afterEach(async () => {
+    await fleet?.close();
+    fleet = undefined;
+  });
+
+  it('starts 1,000 sites in less than two seconds and little memory', async () => {
+    const before = process.memoryUsage().rss;
+    const started = performance.now();
+    fleet = await startFleet({ sites: 1000 });
+    assert.ok(performance.now() - started < 2000);
+    assert.ok(process.memoryUsage().rss - before < 60_000_000);
+    assert.equal(new Set(fleet.sites.map((site) => site.url)).size, 1000);
+    assert.ok((await register(fleet.sites[999] as Fleet['sites'][0]))['register']);
+  });
+
+  it('keeps a built site small', async () => {
+    fleet = await startFleet({ sites: 1000, primedKeys: primed });
+    const before = process.memoryUsage().heapUsed;
+    for (const site of fleet.sites) assert.ok(site.state.plugins.size >= 6);
+    assert.ok((process.memoryUsage().heapUsed - before) / 1000 < 60_000);
+  });
+
+  it('makes the same sites of the same seed, and different ones of each index', async () => {
+    const now = (): number => 1_800_000_000_000;
+    fleet = await startFleet({ sites: 20, seed: 3, now });
+    const other = await startFleet({ sites: 20, seed: 3, now });
+    await other.close();
+    const plain = (item: Fleet): string[] =>
+      item.sites.map((site) =>
+        JSON.stringify([[...site.state.plugins], [...site.state.themes], [...site.state.posts]]),
+      );
+    assert.deepEqual(plain(fleet), plain(other));
+    assert.equal(new Set(plain(fleet)).size, 20);
+    assert.notEqual(fleet.sites[0]?.adminPassword, fleet.sites[1]?.adminPassword);
+  });
+
+  it('has on every site the child, an active theme and two inactive ones; on some what is rarer', async () => {
+    fleet = await startFleet({ sites: 100 });
+    const states = fleet.sites.map((site) => site.state);
+    for (const state of states) {
+      assert.equal(state.plugins.get('mainwp-child/mainwp-child.php')?.active, true);
+      assert.ok(state.plugins.has('hello.php'));
+      assert.ok(state.themes.has(state.activeTheme) && state.themes.size >= 3);
+    }
+    const some = (found: (state: (typeof states)[0]) => boolean): void => {
+      const count = states.filter(found).length;
+      assert.ok(count > 0 && count < 100);
+    };
+    some((state) => state.core.update !== null);
+    some((state) => state.themes.get(state.activeTheme)?.definition.parent !== undefined);
+    some((state) => state.translations.length > 0);
+    some((state) => [...state.plugins.values()].some((plugin) => plugin.update !== null));
+    some((state) => state.plugins.has('vergessene-galerie/galerie.php'));
+  });
+
+  it('gives each site an address of its own, or puts many on a few', async () => {
+    fleet = await startFleet({ sites: 3 });
+    const hosts = fleet.sites.map((site) => new URL(site.url).hostname);
+    assert.equal(new Set(hosts).size, 3);
+    assert.ok(hosts.every((host) => host.startsWith('127.') && host !== '127.0.0.1'));
+    await fleet.close();
+    fleet = await startFleet({ sites: 5, ips: 2, primedKeys: primed });
+    assert.equal(new Set(fleet.sites.map((site) => new URL(site.url).hostname)).size, 2);
+    for (const site of fleet.sites) assert.equal((await ask(site, 'stats'))['siteurl'], site.siteUrl);
+    assert.equal((await send(fleet.baseUrl, '', { path: '/../site-77/' })).status, 404);
+  });
+
+  it('serves https with certificates that can be trusted, and some that cannot', async () => {
+    fleet = await startFleet({
+      sites: 4,
+      tls: true,
+      primedKeys: primed,
+      certificateDefects: (index) => (index === 1 ? 'wrong-name' : index === 2 ? 'expired' : undefined),
+    });
+    const ca = fleet.certificate ?? '';
+    const visit = (index: number, trust?: string): Promise<unknown> => {
+      const options = { method: 'GET', path: '/', ...(trust === undefined ? {} : { ca: trust }) };
+      return send(fleet?.sites[index]?.url ?? '', '', options).then((answer) => answer.status);
+    };
+    assert.equal(await visit(0, ca), 200);
+    assert.equal(await visit(3, ca), 200);
+    await assert.rejects(visit(0), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    await assert.rejects(visit(1, ca));
+    await assert.rejects(visit(2, ca));
+  });
+
+  it('tells https apart in the hardening checks and cookies', async () => {
+    fleet = await startFleet({ sites: 1, tls: true, primedKeys: primed });
+    const [site] = fleet.sites;
+    assert.ok(site !== undefined && fleet.certificate !== undefined);
+    const answer = await post(site, signedForm('security'), { ca: fleet.certificate });
+    assert.equal(object(answer.json)['sslprotocol'], 'Y');
+    assert.ok(answer.cookies.every((line) => line.includes('secure')));
+  });
+
+  it('takes its time when told', async () => {
+    fleet = await startFleet({ sites: 1, latencyMs: 50, primedKeys: primed });
+    const started = Date.now();
+    await call(fleet.sites[0] as Fleet['sites'][0], 'stats');
+    assert.ok(Date.now() - started >= 49);
+  });
+});
+
+describe('the sandbox command', () => {
+  const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
+  const run = (...flags: string[]): ReturnType<typeof spawn> =>
+    spawn(process.execPath, ['--import', 'tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+
+  it('prints a line of JSON a site, then that it is ready, and ends on SIGTERM', async () => {
+    const child = run('--sites', '3', '--port', '0', '--json');
+    assert.ok(child.stdout !== null);
+    const lines: Record<string, unknown>[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(JSON.parse(line) as Record<string, unknown>);
+      if (lines.length === 4) break;
+    }
+    assert.deepEqual(Object.keys(lines[0] ?? {}), ['url', 'admin', 'admin_password']);
+    assert.deepEqual(lines[3], { ready: true });
+    assert.equal((await send(String(lines[2]?.['url']), '', { method: 'GET', path: '/' })).status, 200);
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit')) as [number];
+    assert.equal(code, 0);
+  });
+
+  for (const flags of [['--sites', '0'], ['--sites', 'many'], ['--nonsense']]) {
+    it(`refuses ${flags.join(' ')} with a message and code 2`, async () => {
+      const child = run(...flags);
+      let message = '';
+      child.stderr?.on('data', (chunk: Buffer) => (message += chunk.toString()));
+      const [code] = (await once(child, 'close')) as [number];
+      assert.equal(code, 2);
+      assert.ok(message.includes(flags[0] ?? '') && message.includes('npm run sandbox'));
+    });
+  }
+});

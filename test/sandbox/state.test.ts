@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { startFleet, type Fleet, type Plugin, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { ask, base64Json, call, primed, send, type Form } from './support/dashboard.ts';
+
+const CHILD = 'mainwp-child/mainwp-child.php';
+
+describe('a simulated site really changes', () => {
+  let fleet: Fleet;
+  let site: SimulatedSite;
+  let outdated: Plugin;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    site = fleet.sites[0] as SimulatedSite;
+    outdated = site.state.plugins.get('hello.php') as Plugin;
+    outdated.update = '2.0.0';
+    outdated.active = true;
+  });
+  afterEach(() => fleet.close());
+
+  const pluginNow = async (file: string): Promise<Form | undefined> =>
+    ((await ask(site, 'stats'))['plugins'] as Form[]).find((plugin) => plugin['slug'] === file);
+  const offered = async (): Promise<unknown> => ((await ask(site, 'stats'))['plugin_updates'] as Form)['hello.php'];
+  const upgrade = (list: string): Promise<Form> => ask(site, 'upgradeplugintheme', { type: 'plugin', list });
+  const updatedData = (answer: Form, slug: string): unknown =>
+    ((answer['other_data'] as Form)['updated_data'] as Form)[slug];
+
+  it('updates a plugin: the version rises, the offer goes, a kept answer is not given again', async () => {
+    assert.ok(await offered());
+    assert.deepEqual(updatedData(await upgrade('hello.php'), 'hello.php'), {
+      name: 'Hello Dolly',
+      old_version: '1.7.2',
+      slug: 'hello.php',
+      success: 1,
+      version: '2.0.0',
+    });
+    assert.equal(await offered(), undefined);
+    assert.equal((await pluginNow('hello.php'))?.['version'], '2.0.0');
+    const again = updatedData(await upgrade('hello.php'), 'hello.php') as Form;
+    assert.deepEqual([again['success'], again['old_version']], [1, '']);
+  });
+
+  it('prints HTML before the frame of an update', async () => {
+    const { body } = await call(site, 'upgradeplugintheme', { type: 'plugin', list: 'hello.php' });
+    assert.ok(body.indexOf('<mainwp>') >= 600);
+  });
+
+  it('claims success for what is not installed, and for what a stubborn plugin did not do', async () => {
+    const missing = updatedData(await upgrade('nope/nope.php'), 'nope/nope.php') as Form;
+    assert.deepEqual([missing['success'], 'version' in missing], [1, false]);
+    site.defects.stubborn.add('hello.php');
+    const claimed = updatedData(await upgrade('hello.php'), 'hello.php') as Form;
+    assert.deepEqual([claimed['success'], claimed['version']], [1, '2.0.0']);
+    assert.equal((await pluginNow('hello.php'))?.['version'], '1.7.2');
+    await ask(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
+    assert.equal((await pluginNow('hello.php'))?.['active'], 1);
+  });
+
+  it('leaves a plugin whose package fails as it was', async () => {
+    site.defects.failingPackages.add('hello.php');
+    const answer = await upgrade('hello.php');
+    assert.deepEqual([answer['upgrades'], answer['upgrades_error']], [[], { 'hello.php': 'Download failed.' }]);
+    assert.ok(await offered());
+  });
+
+  it('activates, deactivates and deletes plugins, never itself', async () => {
+    await ask(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
+    assert.equal((await pluginNow('hello.php'))?.['active'], 0);
+    const both = `hello.php||${CHILD}`;
+    const answer = await ask(site, 'plugin_action', { action: 'delete', plugin: both });
+    assert.deepEqual(Object.keys((answer['other_data'] as Form)['plugin_action_data'] as Form), ['hello.php']);
+    assert.equal(await pluginNow('hello.php'), undefined);
+    assert.equal((await pluginNow(CHILD))?.['active'], 1);
+    site.defects.fatalOnActivation.add('hello.php');
+    assert.equal((await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' })).status, 500);
+  });
+
+  it('switches themes and keeps the active one and its parent', async () => {
+    const [spare] = [...site.state.themes.keys()].filter((stylesheet) => stylesheet !== site.state.activeTheme);
+    assert.ok(spare !== undefined);
+    const before = site.state.activeTheme;
+    await ask(site, 'theme_action', { action: 'activate', theme: spare });
+    assert.equal(site.state.activeTheme, spare);
+    assert.deepEqual(await ask(site, 'theme_action', { action: 'delete', theme: spare }), {
+      error: { is_activated_theme: spare },
+    });
+    await ask(site, 'theme_action', { action: 'delete', theme: before });
+    assert.equal(site.state.themes.has(before), false);
+  });
+
+  it('switches even to a theme it does not have, and is without a working one then', async () => {
+    const answer = await ask(site, 'theme_action', { action: 'activate', theme: 'nope' });
+    assert.equal(answer['status'], 'SUCCESS');
+    const { site_info: info, themes } = answer['sync'] as { site_info: Form; themes: Form[] };
+    assert.equal(info['themeactivated'], 'nope');
+    assert.ok(themes.every((theme) => theme['active'] === 0));
+  });
+
+  it('updates core, and says what it found', async () => {
+    site.actAsVisitor({ do: 'release-core', version: '9.9' });
+    const { old_version, version, upgrade: outcome } = await ask(site, 'upgrade');
+    assert.deepEqual([outcome, version, typeof old_version], ['SUCCESS', '9.9', 'string']);
+    assert.equal((await ask(site, 'stats'))['wp_updates'], null);
+    assert.equal('version' in (await ask(site, 'upgrade')), false);
+    site.state.core.update = '10.0';
+    site.defects.failingPackages.add('core');
+    assert.equal((await ask(site, 'upgrade'))['upgrade'], 'WPERROR');
+    site.state.core.locked = true;
+    assert.match(String((await ask(site, 'upgrade'))['error']), /^Another update/);
+  });
+
+  it('updates all languages of a translation together', async () => {
+    const item = { type: 'plugin' as const, slug: 'akismet', version: '5.7', name: 'Akismet' };
+    site.state.translations = [
+      { ...item, language: 'de_DE' },
+      { ...item, language: 'it_IT' },
+      { ...item, slug: 'other', language: 'it_IT' },
+    ];
+    const answer = await ask(site, 'upgradetranslation', { type: 'translation', list: 'akismet' });
+    assert.deepEqual(answer['upgrades'], { akismet: true });
+    const left = (answer['sync'] as Form)['translation_updates'] as Form[];
+    assert.deepEqual(
+      left.map((translation) => translation['slug']),
+      ['other'],
+    );
+  });
+
+  it('installs what the name of a package says, and overwrites only when told', async () => {
+    const install = (url: string, more: Form = {}): Promise<Form> =>
+      ask(site, 'installplugintheme', { type: 'plugin', url: JSON.stringify([url]), ...more });
+    await install('https://p.test/my-tool.1.2.zip', { activatePlugin: 'yes' });
+    assert.deepEqual((await pluginNow('my-tool/my-tool.php'))?.['version'], '1.2');
+    assert.equal((await pluginNow('my-tool/my-tool.php'))?.['active'], 1);
+    assert.equal((await install('https://p.test/my-tool.1.3.zip'))['error_code'], 'folder_exists');
+    await install('https://p.test/my-tool.1.3.zip', { overwrite: 1 });
+    assert.equal((await pluginNow('my-tool/my-tool.php'))?.['version'], '1.3');
+  });
+
+  it('deactivated, it is a site without the plugin; activated again, it is not connected', async () => {
+    assert.deepEqual(await ask(site, 'deactivate'), { deactivated: true });
+    const gone = await call(site, 'stats');
+    assert.deepEqual([gone.status, gone.body], [400, '0']);
+    assert.equal((await send(site.url, 'function=stats', { path: '/' })).status, 200);
+    site.actAsVisitor({ do: 'activate-child' });
+    assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
+  });
+
+  it('logs what people do on the site, not what the dashboard does', async () => {
+    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    await ask(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
+    site.actAsVisitor({ do: 'update-plugin', plugin: 'hello.php', by: 'editor1' });
+    const answer = await ask(site, 'stats', { params_logs: { events_count: 10 } });
+    const actions = Object.values(answer['child_site_actions_data'] as Record<string, Form>);
+    assert.deepEqual(
+      actions.map((action) => [action['context'], action['action'], action['action_user']]),
+      [['plugins', 'deactivated', 'admin']],
+    );
+    const changes = Object.values(answer['changes_logs_data'] as Record<string, Form>);
+    assert.deepEqual(
+      changes.map((change) => [change['log_type_id'], change['username']]),
+      [[1970, 'editor1']],
+    );
+    const cursor = Number(actions[0]?.['created']).toFixed(4);
+    assert.deepEqual((await ask(site, 'stats', { child_actions_last_created: cursor }))['child_site_actions_data'], []);
+    assert.equal((await ask(site, 'stats'))['changes_logs_data'], '');
+    await ask(site, 'delete_actions');
+    assert.deepEqual((await ask(site, 'stats'))['child_site_actions_data'], []);
+  });
+
+  it('loses the leading zeros of the fraction in created_on', async () => {
+    const change = { id: 1, typeId: 1570, context: 'user', action: 'logged-in', login: 'admin', postId: 0, meta: {} };
+    site.state.changes = [{ ...change, created: 1_795_235_477.052_72 }];
+    site.touch();
+    const answer = await ask(site, 'stats', { params_logs: { events_count: 10 } });
+    assert.equal((answer['changes_logs_data'] as Record<string, Form>)['1']?.['created_on'], '1795235477.5272');
+  });
+
+  it('answers with an empty abandoned cache after its days changed, and fills it until the next request', async () => {
+    site.state.abandoned = { days: 365, pluginsChecked: true, themesChecked: true };
+    const ask30 = async (): Promise<string[]> =>
+      Object.keys((await ask(site, 'stats', { numberdaysOutdatePluginTheme: 730 }))['plugins_outdate_info'] as Form);
+    assert.deepEqual(await ask30(), []);
+    assert.ok((await ask30()).includes('hello.php'));
+  });
+
+  it('writes, edits and moves posts', async () => {
+    const write = async (fields: Form, more: Form = {}): Promise<number> =>
+      Number((await ask(site, 'newpost', { new_post: base64Json(fields), ...more }))['added_id']);
+    const picture = { post_featured_image: Buffer.from('https://p.test/a.png').toString('base64') };
+    const category = { post_category: Buffer.from('Brand%20New').toString('base64') };
+    const id = await write(
+      { post_title: '<b>T</b> a\\\\b', post_content: 'c', post_status: 'publish' },
+      { ...picture, ...category },
+    );
+    const post = site.state.posts.get(id);
+    assert.deepEqual(
+      [post?.title, post?.featuredImage, post?.categories],
+      ['T a\\b', 'https://p.test/a.png', ['Brand New']],
+    );
+    assert.ok(site.state.categories.some((item) => item.name === 'Brand New'));
+    await write({ ID: id, post_title: 'Two' });
+    assert.deepEqual([post?.title, post?.featuredImage, post?.categories], ['Two', '', ['Brand New']]);
+    await ask(site, 'post_action', { action: 'trash', id });
+    await ask(site, 'post_action', { action: 'restore', id });
+    assert.equal(post?.status, 'draft');
+    await ask(site, 'post_action', { action: 'delete', id });
+    assert.equal(site.state.posts.has(id), false);
+  });
+
+  it('moderates comments, and dies on approving one that is gone', async () => {
+    const move = (action: string): Promise<unknown> => ask(site, 'comment_action', { action, id: 1 });
+    await move('spam');
+    assert.equal(site.state.comments.get(1)?.status, 'spam');
+    await move('unspam');
+    assert.equal(site.state.comments.get(1)?.status, 'approve');
+    assert.equal((await call(site, 'comment_bulk_action', { action: 'unapprove', ids: '1,99999,2' })).status, 500);
+    assert.equal(site.state.comments.get(1)?.status, 'hold');
+  });
+
+  it('changes users and passes on the posts of a deleted one', async () => {
+    await ask(site, 'user_action', {
+      action: 'update_user',
+      id: 2,
+      extra: { first_name: 'Edna', role: 'donotupdate' },
+    });
+    const editor = site.state.users.find((user) => user.id === 2);
+    assert.deepEqual([editor?.firstName, editor?.lastName, editor?.role], ['Edna', 'Itor', 'editor']);
+    const [post] = site.state.posts.values();
+    assert.ok(post !== undefined);
+    post.authorId = 3;
+    await ask(site, 'user_action', { action: 'delete', id: 3 });
+    assert.equal(post.authorId, 1);
+  });
+});

@@ -21,7 +21,7 @@ class SurfaceCheck {
     const contract = readContract(surface);
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
-    ajv.addSchema(contract as object, surface);
+    ajv.addSchema(contract, surface);
     const compile = (pointer: string): ValidateFunction => ajv.compile({ $ref: `${surface}#${pointer}` });
     this.#operations = operationsOf(contract).map(({ path, verb, operation }) => ({
       id: operation.operationId,

@@ -7,7 +7,7 @@ import { migrateUp } from '../../src/db/migrations/index.ts';
 
 export interface TestDatabase {
   database: Database;
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** A fresh, migrated database: on the server of TEST_DATABASE_URL when that is set, else an SQLite file. */

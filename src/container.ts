@@ -2,7 +2,13 @@ import type { Express } from 'express';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { createCore, type Core, type CoreOverrides } from './core.ts';
-import { createChildSite, createKeyPairSource, type ConnectorLimits, type Scheduler } from './connector/index.ts';
+import {
+  createChildSite,
+  createKeyPairSource,
+  type ConnectorLimits,
+  type Deadlines,
+  type Scheduler,
+} from './connector/index.ts';
 import type { KeyPairSource } from './connector/child-site.ts';
 import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
@@ -36,7 +42,7 @@ import { TagService } from './domains/tags/index.ts';
 import { updatesSection } from './domains/updates/index.ts';
 import { HttpMetrics } from './http/metrics.ts';
 import type { Readiness } from './http/operations.ts';
-import { createOutbound, type Outbound } from './outbound/index.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import { Queue } from './queue/index.ts';
 import { abilitiesSurface } from './surfaces/abilities/index.ts';
 import { createDocuments } from './surfaces/documents.ts';
@@ -48,6 +54,10 @@ const SPOKEN_VERSION = '6.1.2';
 /** Parts that a test may hold in its own hand. */
 export interface Overrides extends CoreOverrides {
   keyPairs?: KeyPairSource;
+  /** Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers. */
+  deadlines?: Partial<Deadlines & { checkMs: number }>;
+  /** Names and certificate authorities that exist in the test alone. */
+  outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
 
 export interface Container extends Core {
@@ -70,16 +80,17 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const { knex } = database;
   const advanced = (): Settings<'advanced'> => settings.current('advanced');
 
-  const outbound = createOutbound({ allowedNetworks: config.allowedNetworks });
+  const outbound = createOutbound({ ...overrides.outbound, allowedNetworks: config.allowedNetworks });
   const child = createChildSite({
     outbound,
     limits: () => limitsOf(advanced()),
     dashboardVersion: SPOKEN_VERSION,
     clock,
     logger,
+    ...(overrides.deadlines && { deadlines: overrides.deadlines }),
   });
   const { scheduler } = child;
-  const keyPairs = overrides.keyPairs ?? createKeyPairSource();
+  const keyPairs = overrides.keyPairs ?? createKeyPairSource(2);
 
   const links = new SiteLinks({
     knex,
@@ -122,7 +133,12 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     sync,
     changeLog,
   });
-  const uptime = new UptimeCheck({ outbound, links, limit: checkLimit(scheduler, outbound) });
+  const uptime = new UptimeCheck({
+    outbound,
+    links,
+    limit: checkLimit(scheduler, outbound),
+    deadlineMs: overrides.deadlines?.checkMs,
+  });
 
   const queue = new Queue({ knex, clock, logger });
   for (const [kind, handler] of Object.entries(siteJobs(sites))) queue.handle(kind, handler);

@@ -174,6 +174,25 @@ export interface ItemActionAnswer {
   after?: ChildStats;
 }
 
+/** What the child says came of one update. A claim, not a proof. */
+export interface UpgradeClaim {
+  slug: string;
+  success: boolean;
+  /** '' when nothing was unpacked: it was current already, or the download failed. */
+  oldVersion: string;
+  /** The version that the child says is installed now; '' when it names none. */
+  version: string;
+  /** WordPress' own code of the failure, e.g. `download_failed`. */
+  errorCode: string | null;
+}
+
+export interface UpgradeAnswer {
+  /** An item that is missing was passed over. */
+  claims: UpgradeClaim[];
+  /** State after the updates, from the same answer; undefined when the child sent none. */
+  after?: ChildStats;
+}
+
 export interface ChildSite {
   probe(target: ChildTarget, admin: string): Promise<Probe>;
   /** Registers a public key. The link is good only after this returned; see `verifyKey` for an answer that was lost. */
@@ -189,6 +208,12 @@ export interface ChildSite {
     slugs: readonly string[],
   ): Promise<ItemActionAnswer>;
   themeAction(link: ChildLink, action: 'activate' | 'delete', slugs: readonly string[]): Promise<ItemActionAnswer>;
+  /** Updates WordPress itself; its claim goes by the slug `wordpress`. */
+  upgradeCore(link: ChildLink): Promise<UpgradeAnswer>;
+  upgradePlugins(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
+  upgradeThemes(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
+  /** All languages of a slug go together. */
+  upgradeTranslations(link: ChildLink, slugs: readonly string[]): Promise<UpgradeAnswer>;
   /** Tells the child to switch itself off and forget us. */
   deactivate(link: ChildLink): Promise<void>;
   /** Drops what is kept in memory for a site: cookies, parsed keys, breaker state. */

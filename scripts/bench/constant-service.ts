@@ -1,0 +1,45 @@
+/** The machinery alone: the real contract and the production middleware in front of handlers that answer a constant. */
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.ts';
+import { operationsOf } from '../../src/http/contract.ts';
+import { HttpMetrics } from '../../src/http/metrics.ts';
+import type { Caller } from '../../src/http/ports.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
+import { createDocuments } from '../../src/surfaces/documents.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { routeErrors } from '../../src/surfaces/v2/errors.ts';
+
+const caller: Caller = { userId: 1, name: 'bench', role: 'administrator', scope: 'read_write', credential: 'key:1' };
+const CONSTANT = { filler: 'x'.repeat(1000) };
+
+function surface(name: 'abilities' | 'v2') {
+  const contract = readContract(name);
+  const handlers = Object.fromEntries(
+    operationsOf(contract).map(({ id, item }) => [
+      id,
+      item['x-ability'] ? async () => CONSTANT : async () => ({ status: 200, body: CONSTANT }),
+    ]),
+  );
+  return { contract, dialect: name === 'abilities' ? abilityErrors : routeErrors, handlers };
+}
+
+const app = createApp({
+  surfaces: [surface('abilities'), surface('v2')],
+  credentials: { byPassword: async () => caller, byKey: async () => caller },
+  modules: { isActive: async () => true },
+  documents: createDocuments('http://127.0.0.1'),
+  metrics: new HttpMetrics(),
+  readiness: async () => ({ ready: true, reasons: {} }),
+  logger: createLogger('info', { write: () => undefined }),
+  clock: systemClock,
+  trustProxy: false,
+  corsOrigins: [],
+  loginFailureLimit: 20,
+  rateLimit: 0,
+  responseChecks: 'off',
+});
+const server = app.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })),
+);

@@ -1,0 +1,48 @@
+import { operationsOf } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { ratios } from './load.ts';
+import { startScript } from './processes.ts';
+import { add } from './report.ts';
+
+const BYTES = '{"filler":""}'.length + 1000;
+const authorization = 'Bearer bench';
+
+/** What the contract machinery costs: handlers that answer a constant, against a bare Express constant of the same bytes. */
+export async function http(): Promise<void> {
+  const [bare, service] = await Promise.all([
+    startScript('bare-express.ts', [String(BYTES)]),
+    startScript('constant-service.ts'),
+  ]);
+  try {
+    const reads = operationsOf(readContract('abilities')).filter(
+      ({ item, verb, operation }) =>
+        item['x-ability'] && verb === 'get' && !JSON.stringify(operation.parameters).includes('"required":true'),
+    );
+    const url = (place: { path: string } | undefined): string => `${service.url}/abilities/v1${place?.path}`;
+    const [first, last] = [reads[0], reads.at(-1)];
+    const { ratios: measured } = await ratios([
+      { url: bare.url },
+      { url: url(first), authorization },
+      { url: url(last), authorization },
+    ]);
+    const [, constant = 0, lastPath = 0] = measured;
+    add({
+      name: 'validated GET constant',
+      value: constant,
+      unit: 'ratio',
+      baseline: 'bare Express constant',
+      must: { limit: 0.45, better: 'higher' },
+      aim: 0.6,
+    });
+    add({
+      name: 'last path of the contract',
+      value: lastPath / constant,
+      unit: 'ratio',
+      baseline: 'first path',
+      must: { limit: 0.8, better: 'higher' },
+      aim: 0.95,
+    });
+  } finally {
+    await Promise.all([bare.stop(), service.stop()]);
+  }
+}

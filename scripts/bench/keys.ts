@@ -1,0 +1,29 @@
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Pair {
+  keyId: string;
+  publicKeyPem: string;
+  privateKeyPem: string;
+}
+
+const POOL = 16;
+const FILE = join(tmpdir(), 'sitefleet-bench-keys.json');
+
+/** A pool of real pairs: one for each of 10,000 sites would take a quarter of an hour to make. Kept between runs. */
+export function keyPool(): Pair[] {
+  if (existsSync(FILE)) return JSON.parse(readFileSync(FILE, 'utf8')) as Pair[];
+  const pool = Array.from({ length: POOL }, () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const publicKeyPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    return { keyId: createHash('sha256').update(publicKeyPem).digest('hex'), publicKeyPem, privateKeyPem };
+  });
+  writeFileSync(FILE, JSON.stringify(pool), { mode: 0o600 });
+  return pool;
+}
+
+export const pairOf = (pool: Pair[], index: number): Pair => pool[index % pool.length] as Pair;
+export const SERVER = 'http://bench.example/wp-admin/';

@@ -1,0 +1,39 @@
+import autocannon from 'autocannon';
+import { median } from './report.ts';
+
+export interface Target {
+  url: string;
+  authorization?: string;
+}
+
+const CONNECTIONS = 20;
+
+async function rate({ url, authorization }: Target, seconds: number): Promise<number> {
+  const result = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    duration: seconds,
+    ...(authorization ? { headers: { authorization } } : {}),
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} answers were not 2xx, ${result.errors} errors.`);
+  return result.requests.average;
+}
+
+/** Requests a second of each target, relative to the first, as medians of rounds in which all take their turn. */
+export async function ratios(
+  targets: Target[],
+  { rounds = 3, seconds = 3 } = {},
+): Promise<{ ratios: number[]; rates: number[] }> {
+  for (const target of targets) await rate(target, 2);
+  const rows: number[][] = [];
+  for (let round = 0; round < rounds; round++) {
+    const row: number[] = [];
+    for (const target of targets) row.push(await rate(target, seconds));
+    rows.push(row);
+  }
+  return {
+    ratios: targets.map((_, index) => median(rows.map((row) => (row[index] ?? 0) / (row[0] ?? 1)))),
+    rates: targets.map((_, index) => median(rows.map((row) => row[index] ?? 0))),
+  };
+}

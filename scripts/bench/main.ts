@@ -1,0 +1,49 @@
+/**
+ * `npm run bench -- [http] [lists] [sync] [fleet] [large]`: figures of the built service, as ratios to a baseline of the same
+ * run. All parts without a name. `--json FILE` writes them down. Run it with nothing else on the machine.
+ */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import mysql from 'mysql2/promise';
+import { mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../private-mariadb.ts';
+import { http } from './http.bench.ts';
+import { lists } from './lists.bench.ts';
+import { figures, lineOf, missed } from './report.ts';
+import { syncFleet, syncInline, syncLarge } from './sync.bench.ts';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
+if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
+
+const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
+const mariadb =
+  mariadbIsInstalled() && (wanted('lists') || wanted('large')) ? await startMariadb({ careful: true }) : null;
+if (!mariadb && (wanted('lists') || wanted('large')))
+  console.log('MariaDB is not installed: its figures are left out.');
+
+try {
+  if (wanted('http')) await http();
+  if (wanted('sync')) await syncInline();
+  if (wanted('fleet')) await syncFleet();
+  if (wanted('lists')) {
+    await lists({ name: 'SQLite', url: async () => undefined });
+    if (mariadb) await lists({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
+  }
+  if (wanted('large')) {
+    await syncLarge('SQLite');
+    if (mariadb) await syncLarge('MariaDB', await freshDatabase(mariadb, 'bench_large'));
+  }
+} finally {
+  await mariadb?.stop();
+}
+
+console.log(`\n${figures.map(lineOf).join('\n')}`);
+if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+if (missed().length > 0) process.exitCode = 1;
+
+async function freshDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
+  const connection = await mysql.createConnection(url);
+  await connection.query(`create database ${name}`);
+  await connection.end();
+  return url + name;
+}

@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A process under measurement. */
+export interface Running {
+  url: string;
+  pid: number;
+  /** Resident memory in MB. */
+  rss: () => number;
+  /** Processor seconds used so far. */
+  cpu: () => number;
+  stop: () => Promise<void>;
+}
+
+export interface Service extends Running {
+  authorization: string;
+  env: Record<string, string>;
+  /** From the start of the process to the first good answer. */
+  startMs: number;
+}
+
+const TICKS_A_SECOND = 100;
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function running(child: ChildProcess, url: string): Running {
+  const pid = child.pid ?? 0;
+  return {
+    url,
+    pid,
+    rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    cpu: () => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /, '')
+        .split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
+    },
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await Promise.race([once(child, 'exit'), sleep(10_000)]);
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/** Starts a script of this folder that prints one JSON line `{"url": …}` when it is ready. */
+export async function startScript(script: string, args: string[] = []): Promise<Running> {
+  const child = spawn(process.execPath, ['--import=tsx', join(import.meta.dirname, script), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  return running(child, (JSON.parse(line) as { url: string }).url);
+}
+
+export interface ServiceEnvironment {
+  env: Record<string, string>;
+  remove: () => Promise<void>;
+}
+
+/** Settings of a service of its own: data in a temporary folder, or the given database. */
+export async function serviceEnvironment(databaseUrl?: string): Promise<ServiceEnvironment> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-'));
+  const port = await freePort();
+  return {
+    env: {
+      PORT: String(port),
+      SITEFLEET_DATA_DIR: folder,
+      SITEFLEET_ADMIN_PASSWORD: 'benchbenchbenchbenchbench',
+      SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64'),
+      SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
+      LOG_LEVEL: 'info',
+      ...(databaseUrl ? { DATABASE_URL: databaseUrl } : {}),
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Starts what `npm start` starts, with its log thrown away as a pipe would take it. */
+export async function startService(env: Record<string, string>): Promise<Service> {
+  const began = performance.now();
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child.stdout.resume();
+  const url = `http://127.0.0.1:${env['PORT']}`;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+    if (
+      await fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      break;
+    await sleep(10);
+  }
+  const authorization = `Basic ${Buffer.from(`admin:${env['SITEFLEET_ADMIN_PASSWORD']}`).toString('base64')}`;
+  return { ...running(child, url), authorization, env, startMs: performance.now() - began };
+}

@@ -1,0 +1,46 @@
+/** One measured figure against what it must and what it should be. */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: 'ratio' | 'ms' | 'MB' | 's' | 'req/s';
+  /** What is compared with, measured in the same run. */
+  baseline?: string;
+  must?: { limit: number; better: 'higher' | 'lower' };
+  aim?: number;
+}
+
+export const figures: Figure[] = [];
+
+export function add(figure: Figure): void {
+  figures.push(figure);
+  console.log(lineOf(figure));
+}
+
+function verdict({ value, must, aim }: Figure): string {
+  if (!must) return '';
+  const better = (limit: number): boolean => (must.better === 'higher' ? value >= limit : value <= limit);
+  return !better(must.limit) ? 'MISSED' : aim !== undefined && better(aim) ? 'aim' : 'must';
+}
+
+export function lineOf(figure: Figure): string {
+  const { name, value, unit, baseline, must, aim } = figure;
+  const goal = must
+    ? `must ${must.better === 'higher' ? '≥' : '≤'} ${round(must.limit)}${aim === undefined ? '' : `, aim ${round(aim)}`}`
+    : '';
+  return [
+    name.padEnd(64),
+    `${round(value)} ${unit}`.padStart(14),
+    goal.padEnd(26),
+    verdict(figure).padEnd(7),
+    baseline ?? '',
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+const round = (value: number): string => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3));
+
+export const missed = (): Figure[] => figures.filter((figure) => verdict(figure) === 'MISSED');
+
+export const median = (values: number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

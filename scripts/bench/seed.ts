@@ -1,0 +1,57 @@
+import { readConfig } from '../../src/config.ts';
+import { createCore } from '../../src/core.ts';
+import { migrateUp } from '../../src/db/migrations/index.ts';
+import { keyPool, pairOf, SERVER } from './keys.ts';
+
+const CHUNK = 50;
+
+/** Inserts connected sites as a registration would have left them; addresses of its own making where none are given. */
+export async function seedSites(env: Record<string, string>, count: number, urls?: string[]): Promise<void> {
+  const core = await createCore(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const { knex } = core.database;
+  await migrateUp(knex);
+  const pool = keyPool();
+  const now = Date.now();
+  for (let start = 0; start < count; start += CHUNK) {
+    const indexes = Array.from({ length: Math.min(CHUNK, count - start) }, (_, offset) => start + offset);
+    await knex.transaction(async (trx) => {
+      await trx('sites').insert(
+        indexes.map((index) => {
+          const url = urls?.[index] ?? `https://site-${String(index).padStart(6, '0')}.bench.example/`;
+          const key = url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+          const name = `Bench site ${index}`;
+          return {
+            id: index + 1,
+            url,
+            url_key: key,
+            name,
+            name_key: name.toLowerCase(),
+            status: 'connected',
+            client_id: null,
+            created_at: now,
+            updated_at: now,
+          };
+        }),
+      );
+      await trx('site_states').insert(
+        indexes.map((index) => ({ site_id: index + 1, notes: '', admin_username: 'admin', section_hashes: '{}' })),
+      );
+      if (urls)
+        await trx('site_secrets').insert(
+          indexes.map((index) => {
+            const pair = pairOf(pool, index);
+            return {
+              site_id: index + 1,
+              server: SERVER,
+              key_id: pair.keyId,
+              private_key: core.sealing.seal(pair.privateKeyPem, `site_secrets.private_key:${index + 1}`),
+            };
+          }),
+        );
+    });
+    // Native statement handles are let go between turns of the event loop only.
+    await new Promise(setImmediate);
+  }
+  await knex('revisions').where({ name: 'sites' }).increment('value', 1);
+  await core.close();
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceEnvironment, startScript, startService, type Service } from './processes.ts';
+import { add, median } from './report.ts';
+import { seedSites } from './seed.ts';
+
+const LATENCY = 50;
+const AT_ONCE = 32;
+
+async function run(service: Service, ability: string, input: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service.url}/abilities/v1/svc/${ability}/run`, {
+    method: 'POST',
+    headers: { authorization: service.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ input }),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  if (!response.ok) throw new Error(`${ability}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+async function jobDone(service: Service, id: string): Promise<{ failed: number; ms: number }> {
+  for (;;) {
+    const response = await fetch(`${service.url}/api/v2/jobs/${id}?per_page=1`, {
+      headers: { authorization: service.authorization },
+    });
+    const { data } = (await response.json()) as { data: { completed_at: string | null; failed: number } };
+    if (data.completed_at !== null) return { failed: data.failed, ms: performance.now() };
+    await sleep(50);
+  }
+}
+
+/** Fleet and service for `count` sites, with everything that is needed to end them. */
+async function world(count: number, databaseUrl?: string, addresses?: number) {
+  const fleet = await startScript('fleet.ts', [
+    String(count),
+    String(LATENCY),
+    ...(addresses ? [String(addresses)] : []),
+  ]);
+  const urls = JSON.parse(fleet.url) as string[];
+  const { env, remove } = await serviceEnvironment(databaseUrl);
+  await seedSites(env, count, urls);
+  const service = await startService(env);
+  return {
+    fleet,
+    service,
+    end: async () => {
+      await service.stop();
+      await fleet.stop();
+      await remove();
+    },
+  };
+}
+
+/** Start and idle memory, and a sync of 200 sites inside one call. */
+export async function syncInline(): Promise<void> {
+  const { service, end } = await world(200);
+  try {
+    add({
+      name: 'start to the first good answer',
+      value: service.startMs,
+      unit: 'ms',
+      must: { limit: 3_000, better: 'lower' },
+    });
+    await sleep(2_000);
+    add({ name: 'memory when idle', value: service.rss(), unit: 'MB', must: { limit: 200, better: 'lower' } });
+    const ideal = (200 * LATENCY) / AT_ONCE;
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const began = performance.now();
+      const { total_synced } = await run(service, 'sync-sites-v1', {});
+      times.push(performance.now() - began);
+      if (total_synced !== 200) throw new Error(`Only ${String(total_synced)} sites were synced.`);
+    }
+    add({
+      name: 'first sync of 200 sites of 50 ms in one call',
+      value: (times[0] ?? 0) / ideal,
+      unit: 'ratio',
+      baseline: `${ideal.toFixed(0)} ms, 32 at once`,
+    });
+    add({
+      name: 'sync of 200 sites of 50 ms in one call',
+      value: median(times) / ideal,
+      unit: 'ratio',
+      baseline: `${ideal.toFixed(0)} ms, 32 at once`,
+      must: { limit: 2, better: 'lower' },
+    });
+  } finally {
+    await end();
+  }
+}
+
+/** 1,000 sites: as the network allows, with ten of them hanging, and all on one address. */
+export async function syncFleet(): Promise<void> {
+  const ideal = (1_000 * LATENCY) / AT_ONCE;
+  const { service, end } = await world(1_000);
+  try {
+    const cpu = service.cpu();
+    const began = performance.now();
+    const { job_id } = await run(service, 'sync-sites-v1', {});
+    const { failed, ms } = await jobDone(service, String(job_id));
+    const used = (service.cpu() - cpu) * 1000;
+    if (failed > 0) throw new Error(`${failed} sites failed.`);
+    add({
+      name: 'sync of 1,000 sites of 50 ms',
+      value: (ms - began) / (1.5 * ideal + used),
+      unit: 'ratio',
+      baseline: `1.5 x ${ideal.toFixed(0)} ms + ${used.toFixed(0)} ms of CPU`,
+      must: { limit: 1, better: 'lower' },
+    });
+  } finally {
+    await end();
+  }
+  const one = await world(200, undefined, 1);
+  try {
+    const began = performance.now();
+    await run(one.service, 'sync-sites-v1', {});
+    const bound = (200 * LATENCY) / 4;
+    add({
+      name: 'sync of 200 sites on one address, 4 at once',
+      value: (performance.now() - began) / bound,
+      unit: 'ratio',
+      baseline: `${bound} ms, the limit of the address`,
+      must: { limit: 1.5, better: 'lower' },
+    });
+  } finally {
+    await one.end();
+  }
+}
+
+/** 10,000 sites: memory, time in proportion, and what callers feel meanwhile. */
+export async function syncLarge(name: string, databaseUrl?: string): Promise<void> {
+  const { service, end } = await world(10_000, databaseUrl);
+  const target = { url: `${service.url}/abilities/v1/svc/list-sites-v1/run`, authorization: service.authorization };
+  try {
+    const idle = await gentleP99(target.url, target.authorization, 5);
+    const began = performance.now();
+    const { job_id } = await run(service, 'sync-sites-v1', {});
+    let highest = 0;
+    const watch = setInterval(() => (highest = Math.max(highest, service.rss())), 200);
+    const busy = await gentleP99(target.url, target.authorization, 8);
+    const { failed, ms } = await jobDone(service, String(job_id));
+    clearInterval(watch);
+    if (failed > 0) throw new Error(`${failed} sites failed.`);
+    add({
+      name: `sync of 10,000 sites, ${name}`,
+      value: (ms - began) / 1000,
+      unit: 's',
+      baseline: `${((10_000 * LATENCY) / AT_ONCE / 1000).toFixed(1)} s, 32 at once`,
+    });
+    add({
+      name: `highest memory during it, ${name}`,
+      value: highest,
+      unit: 'MB',
+      must: { limit: 350, better: 'lower' },
+    });
+    add({
+      name: `p99 of list-sites during it, ${name}`,
+      value: busy / idle,
+      unit: 'ratio',
+      baseline: `${idle.toFixed(1)} ms when idle`,
+      must: { limit: 5, better: 'lower' },
+    });
+  } finally {
+    await end();
+  }
+}
+
+/** Latency as a caller feels it who asks now and then, not one who asks as fast as can be. */
+async function gentleP99(url: string, authorization: string, seconds: number): Promise<number> {
+  const times: number[] = [];
+  const until = performance.now() + seconds * 1000;
+  while (performance.now() < until) {
+    const began = performance.now();
+    await (await fetch(url, { headers: { authorization } })).arrayBuffer();
+    times.push(performance.now() - began);
+    await sleep(10);
+  }
+  return [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+}

@@ -1,0 +1,71 @@
+import type { AbandonedItem, ChildPlugin, ChildTheme } from '../child-site.ts';
+import { asObject, entriesOf, field, flag, itemsOf, plainText, seconds, slugOf, text, type Json } from './values.ts';
+
+export const NAME_MAX = 200;
+export const VERSION_MAX = 64;
+const MAX_PLUGINS = 2_000;
+const MAX_THEMES = 1_000;
+
+/** Maps the items that are objects with a slug; of two with the same slug the first counts. */
+function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string) => T): T[] | undefined {
+  if (!items) return undefined;
+  const found = new Map<string, T>();
+  for (const raw of items) {
+    const item = asObject(raw);
+    const slug = slugOf(field(item, 'slug'));
+    if (item && slug !== null && !found.has(slug)) found.set(slug, make(item, slug));
+  }
+  return [...found.values()];
+}
+
+export const nameOf = (item: Json | null, slug: string, key = 'name'): string =>
+  plainText(field(item, key), NAME_MAX) || slug.slice(0, NAME_MAX);
+
+/** Protocol 4.2. */
+export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
+  return bySlug(itemsOf(value, MAX_PLUGINS), (item, slug) => ({
+    slug,
+    name: nameOf(item, slug),
+    version: text(field(item, 'version'), VERSION_MAX),
+    active: flag(field(item, 'active')),
+    mustUse: flag(field(item, 'mu')),
+    isChildPlugin: field(item, 'mainwp') === 'T',
+  }));
+}
+
+/** Protocol 4.2. Two themes of one name can both be active: the child compares names. */
+export function decodeThemes(value: unknown): ChildTheme[] | undefined {
+  return bySlug(itemsOf(value, MAX_THEMES), (item, slug) => ({
+    slug,
+    name: nameOf(item, slug),
+    version: text(field(item, 'version'), VERSION_MAX),
+    active: flag(field(item, 'active')),
+    parentOfActive: flag(field(item, 'parent_active')),
+  }));
+}
+
+/** Maps from slug to `{Name, Version, last_updated}` (protocol 4.1). Undefined when the child sent neither. */
+export function decodeAbandoned(plugins: unknown, themes: unknown): AbandonedItem[] | undefined {
+  const kinds = [
+    ['plugin', entriesOf(plugins, MAX_PLUGINS)],
+    ['theme', entriesOf(themes, MAX_THEMES)],
+  ] as const;
+  if (kinds.every(([, entries]) => entries === undefined)) return undefined;
+  const items: AbandonedItem[] = [];
+  for (const [kind, entries] of kinds) {
+    for (const [key, raw] of entries ?? []) {
+      const item = asObject(raw);
+      const slug = slugOf(key);
+      const lastUpdated = seconds(field(item, 'last_updated'));
+      if (!item || slug === null || lastUpdated === null) continue;
+      items.push({
+        kind,
+        slug,
+        name: nameOf(item, slug, 'Name'),
+        version: text(field(item, 'Version'), VERSION_MAX),
+        lastUpdatedAt: Math.trunc(lastUpdated) * 1000,
+      });
+    }
+  }
+  return items;
+}

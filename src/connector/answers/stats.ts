@@ -1,0 +1,99 @@
+import {
+  SECURITY_FLAGS,
+  type ChildLogEntry,
+  type ChildStats,
+  type SecurityFlag,
+  type SecurityValue,
+  type SyncRequest,
+} from '../child-site.ts';
+import { decodeAbandoned, decodePlugins, decodeThemes, NAME_MAX, VERSION_MAX } from './inventory.ts';
+import { decodeActions, decodeChanges } from './logs.ts';
+import { decodeUpdates } from './updates.ts';
+import { asObject, count, entriesOf, field, httpUrl, plainText, text, textOrNull, type Json } from './values.ts';
+
+const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
+
+/**
+ * The stats object (protocol 4.1), which also stands in `sync` blocks and in the answer to `register`. Null when this is no stats
+ * object at all.
+ */
+export function decodeStats(
+  value: unknown,
+  asked?: Pick<SyncRequest, 'changesSince' | 'changesLimit'>,
+): ChildStats | null {
+  const stats = asObject(value);
+  if (!stats) return null;
+  const info = asObject(field(stats, 'site_info'));
+  const childVersion = text(field(stats, 'version') ?? field(info, 'child_version'), VERSION_MAX);
+  const wpVersion = textOrNull(field(stats, 'wpversion') ?? field(info, 'wpversion'), VERSION_MAX);
+  if (childVersion === '') return null;
+  const plugins = decodePlugins(field(stats, 'plugins'));
+  const themes = decodeThemes(field(stats, 'themes'));
+  const updates = decodeUpdates(stats, wpVersion, { plugins: plugins ?? [], themes: themes ?? [] });
+  const abandoned = decodeAbandoned(field(stats, 'plugins_outdate_info'), field(stats, 'themes_outdate_info'));
+  const security = decodeSecurity(field(stats, 'securityStats'));
+  const health = decodeHealth(field(stats, 'health_site_status'));
+  const changes = decodeChanges(field(stats, 'changes_logs_data'));
+  const logs = joinLogs(decodeActions(field(stats, 'child_site_actions_data')), changes);
+  return {
+    childVersion,
+    wpVersion,
+    phpVersion: textOrNull(field(info, 'phpversion'), VERSION_MAX),
+    siteUrl: httpUrl(field(stats, 'siteurl')),
+    activeThemeName: plainText(field(info, 'themeactivated'), NAME_MAX) || null,
+    ...(plugins && { plugins }),
+    ...(themes && { themes }),
+    ...(updates && { updates }),
+    ...(abandoned && { abandoned }),
+    ...(security && { security }),
+    ...(health && { health }),
+    ...(logs && { logs }),
+    moreChanges: hasMore(stats, changes, asked),
+    regverify: tokenOf(field(stats, 'regverify_info')) ?? tokenOf(field(stats, 'regverify')),
+  };
+}
+
+/** What the child wants back at the next reconnect: kept exactly or not at all. */
+export function tokenOf(value: unknown): string | null {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;
+}
+
+function decodeSecurity(value: unknown): Partial<Record<SecurityFlag, SecurityValue>> | undefined {
+  const stats = asObject(value);
+  if (!stats) return undefined;
+  const found: Partial<Record<SecurityFlag, SecurityValue>> = {};
+  for (const name of SECURITY_FLAGS) {
+    const state = field(stats, name) as SecurityValue;
+    if (VALUES.includes(state)) found[name] = state;
+  }
+  return found;
+}
+
+function decodeHealth(value: unknown): ChildStats['health'] {
+  const health = asObject(value);
+  if (!health) return undefined;
+  return {
+    good: count(field(health, 'good')),
+    recommended: count(field(health, 'recommended')),
+    critical: count(field(health, 'critical')),
+  };
+}
+
+function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLogEntry[] | undefined {
+  if (!actions && !changes) return undefined;
+  return [...(actions ?? []), ...(changes ?? [])];
+}
+
+/**
+ * As many entries as were asked for means that more are waiting. Unless all of them lie in the second that is the cursor: then
+ * the same would come again for ever.
+ */
+function hasMore(
+  stats: Json,
+  changes: ChildLogEntry[] | undefined,
+  asked?: { changesSince: number; changesLimit: number },
+): boolean {
+  if (!asked || !changes || asked.changesLimit < 1) return false;
+  const sent = entriesOf(field(stats, 'changes_logs_data'), asked.changesLimit)?.length ?? 0;
+  return sent >= asked.changesLimit && changes.some(({ at }) => at > asked.changesSince * 1000);
+}

@@ -1,0 +1,83 @@
+import type { ChildPlugin, ChildTheme, ChildUpdate, UpdateType } from '../child-site.ts';
+import { NAME_MAX, nameOf, VERSION_MAX } from './inventory.ts';
+import { asObject, entriesOf, field, itemsOf, plainText, slugOf, text, type Json } from './values.ts';
+
+const MAX_UPDATES = 2_000;
+
+interface Installed {
+  plugins: ChildPlugin[];
+  themes: ChildTheme[];
+}
+
+/**
+ * All kinds of updates of a stats answer (protocol 4.1) as one list without repetitions. Undefined when the child did not send
+ * plugin and theme updates, so that what is stored is not taken for gone.
+ */
+export function decodeUpdates(stats: Json, wpVersion: string | null, installed: Installed): ChildUpdate[] | undefined {
+  const plugins = entriesOf(field(stats, 'plugin_updates'), MAX_UPDATES);
+  const themes = entriesOf(field(stats, 'theme_updates'), MAX_UPDATES);
+  if (!plugins || !themes) return undefined;
+  const found = new Map<string, ChildUpdate>();
+  const add = (update: ChildUpdate | null): void => {
+    if (!update || update.newVersion === '' || update.newVersion === update.currentVersion) return;
+    const key = `${update.type} ${update.slug}`;
+    if (!found.has(key)) found.set(key, update);
+  };
+  add(coreUpdate(field(stats, 'wp_updates'), wpVersion));
+  for (const [key, raw] of plugins) add(itemUpdate('plugin', slugOf(key), asObject(raw)));
+  for (const [key, raw] of themes) add(itemUpdate('theme', slugOf(key), asObject(raw)));
+  for (const [key, raw] of entriesOf(field(stats, 'premium_updates'), MAX_UPDATES) ?? []) {
+    add(premiumUpdate(key, asObject(raw), installed));
+  }
+  for (const raw of itemsOf(field(stats, 'translation_updates'), MAX_UPDATES * 4) ?? []) {
+    add(translationUpdate(asObject(raw)));
+  }
+  return [...found.values()];
+}
+
+function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {
+  const newVersion = text(value, VERSION_MAX);
+  if (newVersion === '') return null;
+  return { type: 'core', slug: 'wordpress', name: 'WordPress', currentVersion: wpVersion ?? '', newVersion };
+}
+
+function newVersionOf(entry: Json | null): string {
+  const update = asObject(field(entry, 'update'));
+  // Some premium updaters leave the bare update object in place of the entry.
+  return text(field(update, 'new_version') ?? field(entry, 'new_version'), VERSION_MAX);
+}
+
+function itemUpdate(type: UpdateType, slug: string | null, entry: Json | null): ChildUpdate | null {
+  if (slug === null || !entry) return null;
+  return {
+    type,
+    slug,
+    name: nameOf(entry, slug, 'Name'),
+    currentVersion: text(field(entry, 'Version'), VERSION_MAX),
+    newVersion: newVersionOf(entry),
+  };
+}
+
+/** A premium updater names its item as it likes; what is installed decides which plugin or theme it means. */
+function premiumUpdate(key: string, entry: Json | null, { plugins, themes }: Installed): ChildUpdate | null {
+  if (!entry) return null;
+  const update = asObject(field(entry, 'update'));
+  const type = field(entry, 'type') === 'theme' ? 'theme' : 'plugin';
+  const items: { slug: string; name: string }[] = type === 'theme' ? themes : plugins;
+  const names = [key, field(update, 'plugin'), field(update, 'theme'), field(update, 'slug'), field(entry, 'slug')];
+  const slugs = names.map(slugOf).filter((slug) => slug !== null);
+  const name = plainText(field(entry, 'Name'), NAME_MAX);
+  const match =
+    items.find((item) => slugs.includes(item.slug)) ??
+    items.find((item) => slugs.some((slug) => item.slug.startsWith(`${slug}/`))) ??
+    items.find((item) => name !== '' && item.name === name);
+  return itemUpdate(type, match?.slug ?? slugs[0] ?? null, entry);
+}
+
+/** One entry per language; a slug is updated with all its languages together, so the first stands for all. */
+function translationUpdate(entry: Json | null): ChildUpdate | null {
+  const slug = slugOf(field(entry, 'slug'));
+  if (slug === null) return null;
+  const newVersion = text(field(entry, 'version'), VERSION_MAX);
+  return { type: 'translation', slug, name: nameOf(entry, slug), currentVersion: '', newVersion };
+}

@@ -1,0 +1,142 @@
+/**
+ * Reading of values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6): a value
+ * is coerced where its meaning is plain and dropped where it is not. Fields are read as own properties only, and no name that
+ * a child chose ever becomes a property of an object of ours.
+ */
+export type Json = Record<string, unknown>;
+
+/** A JSON object; lists and scalars are none. */
+export function asObject(value: unknown): Json | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null;
+}
+
+export function field(object: Json | null, name: string): unknown {
+  return object !== null && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/**
+ * Entries of a map, at most `max`. An empty map arrives as `[]`; a list that has items is taken as a map from their positions.
+ * Undefined when it is neither: the part is then unknown, not empty.
+ */
+export function entriesOf(value: unknown, max: number): [string, unknown][] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value as Json).slice(0, max);
+}
+
+/** Items of a list, at most `max`; a map with numbered keys (a PHP list with holes) counts as one. */
+export function itemsOf(value: unknown, max: number): unknown[] | undefined {
+  if (Array.isArray(value)) return (value as unknown[]).slice(0, max);
+  return entriesOf(value, max)?.map(([, item]) => item);
+}
+
+// eslint-disable-next-line no-control-regex
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+// eslint-disable-next-line no-control-regex
+const LINE_BREAKS = /[\u0009-\u000d\u0085\u2028\u2029]+/g;
+
+/** One line of plain characters: control characters, text-direction marks and broken characters gone, cut to `max`. */
+export function cleanText(value: string, max: number): string {
+  const oneLine = value
+    .slice(0, max * 4 + 64)
+    .replace(LINE_BREAKS, ' ')
+    .replace(INVISIBLE, '')
+    .trim();
+  return oneLine.slice(0, max).replace(/\p{Surrogate}/gu, '');
+}
+
+/** Text of a scalar; '' for everything else. */
+export function text(value: unknown, max: number): string {
+  if (typeof value === 'string') return cleanText(value, max);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value).slice(0, max);
+  return '';
+}
+
+export function textOrNull(value: unknown, max: number): string | null {
+  const found = text(value, max);
+  return found === '' ? null : found;
+}
+
+/** A text for people: entities that WordPress put in are taken out again. It stays text and is never HTML. */
+export function plainText(value: unknown, max: number): string {
+  const raw = typeof value === 'string' ? decodeEntities(value.slice(0, max * 8 + 64)) : value;
+  return text(raw, max);
+}
+
+/** A number, also when it comes as a string; null otherwise. */
+export function number(value: unknown): number | null {
+  const found =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^-?\d{1,17}(\.\d{1,20})?$/.test(value)
+        ? Number(value)
+        : NaN;
+  return Number.isFinite(found) ? found : null;
+}
+
+export function count(value: unknown): number {
+  return Math.min(Math.max(0, Math.trunc(number(value) ?? 0)), 1_000_000_000);
+}
+
+/** PHP's idea of a flag: true, 1, '1'. */
+export function flag(value: unknown): boolean {
+  return value === true || value === 1 || value === '1';
+}
+
+const SLUG_MAX = 255;
+// eslint-disable-next-line no-control-regex
+const SLUG = /^[^|,\u0000-\u001f\u007f-\u009f]+$/;
+
+/** Plugin file, stylesheet or translation slug, taken exactly or not at all: it is sent back in `||` and `,` lists (6). */
+export function slugOf(value: unknown): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const slug = String(value);
+  return slug.length <= SLUG_MAX && isSlug(slug) ? slug : null;
+}
+
+export function isSlug(slug: string): boolean {
+  return SLUG.test(slug) && slug.trim() === slug && !/\p{Surrogate}/u.test(slug);
+}
+
+/** Seconds since 1970 within this century, as a cursor of a log can hold; null otherwise. */
+export function seconds(value: unknown): number | null {
+  const found = number(value);
+  return found !== null && found > 0 && found < 4_102_444_800 ? found : null;
+}
+
+/** An http or https URL without user information; null otherwise. */
+export function httpUrl(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > 500 || !/^https?:\/\/[^\s<>"'`]+$/i.test(value)) return null;
+  if (!URL.canParse(value)) return null;
+  const url = new URL(value);
+  return url.username === '' && url.password === '' ? value : null;
+}
+
+const NAMED: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '\u2013',
+  mdash: '\u2014',
+  lsquo: '\u2018',
+  rsquo: '\u2019',
+  ldquo: '\u201c',
+  rdquo: '\u201d',
+  hellip: '\u2026',
+  raquo: '\u00bb',
+  laquo: '\u00ab',
+  copy: '\u00a9',
+  reg: '\u00ae',
+  trade: '\u2122',
+};
+
+/** One pass: what comes out is not looked at again. */
+export function decodeEntities(value: string): string {
+  return value.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hexadecimal, name) => {
+    if (typeof name === 'string') return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : whole;
+    const code = typeof decimal === 'string' ? Number(decimal) : parseInt(hexadecimal as string, 16);
+    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
+  });
+}

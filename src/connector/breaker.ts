@@ -1,0 +1,65 @@
+import type { Clock } from '../shared/clock.ts';
+import { ChildUnreachableError } from '../shared/errors.ts';
+
+/** Fails calls to a site at once while it is known not to answer, so that a dead site costs no slot and no deadline. */
+export interface CircuitBreaker {
+  /** The error to answer with instead of calling, or null when the call may go out. */
+  refusal(siteId: number): ChildUnreachableError | null;
+  /** Remembers how a call ended: `null` for anything that the site answered. */
+  record(siteId: number, error: ChildUnreachableError | null): void;
+  forget(siteId: number): void;
+  /** How many sites are being paused. */
+  readonly broken: number;
+}
+
+const FAILURES_TO_BREAK = 3;
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 600_000;
+
+interface Failing {
+  failures: number;
+  pauseMs: number;
+  retryAt: number;
+  error: ChildUnreachableError;
+}
+
+/** Only failing sites take memory. After the pause one call goes out: calls to one site never run at the same time. */
+export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  const failing = new Map<number, Failing>();
+  let broken = 0;
+
+  function forget(siteId: number): void {
+    if ((failing.get(siteId)?.pauseMs ?? 0) > 0) broken -= 1;
+    failing.delete(siteId);
+  }
+
+  return {
+    refusal(siteId) {
+      const site = failing.get(siteId);
+      if (!site || site.pauseMs === 0) return null;
+      const left = site.retryAt - clock.now();
+      if (left <= 0) return null;
+      return new ChildUnreachableError(site.error.layer, site.error.message, {
+        ...site.error.data,
+        afterSend: false,
+        retry_after_seconds: Math.ceil(left / 1000),
+      });
+    },
+    record(siteId, error) {
+      if (!error) return forget(siteId);
+      const site = failing.get(siteId) ?? { failures: 0, pauseMs: 0, retryAt: 0, error };
+      site.failures += 1;
+      site.error = error;
+      if (site.failures >= FAILURES_TO_BREAK) {
+        if (site.pauseMs === 0) broken += 1;
+        site.pauseMs = site.pauseMs === 0 ? FIRST_PAUSE_MS : Math.min(site.pauseMs * 2, LONGEST_PAUSE_MS);
+        site.retryAt = clock.now() + site.pauseMs;
+      }
+      failing.set(siteId, site);
+    },
+    forget,
+    get broken() {
+      return broken;
+    },
+  };
+}

@@ -1,0 +1,6 @@
+export * from './child-site.ts';
+export { createChildSite, type Deadlines, type WireChildSite, type WireChildSiteOptions } from './wire-child-site.ts';
+export { createKeyPairSource, keyIdOf, makeKeyPair } from './key-pairs.ts';
+export { DEFAULT_LIMITS, type CallKind, type ConnectorLimits } from './limits.ts';
+export { createCircuitBreaker, type CircuitBreaker } from './breaker.ts';
+export { createScheduler, type ScheduledCall, type Scheduler, type SchedulerStats } from './scheduler.ts';

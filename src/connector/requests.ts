@@ -1,0 +1,68 @@
+import type { Registration, SyncRequest } from './child-site.ts';
+import { encodePassword, type Fields } from './payload.ts';
+
+/** What a sync asks for. The child stores the list, and it rules the state in other answers as well (protocol 0.11). */
+const SYNC_DATA = JSON.stringify({
+  ...flags(
+    1,
+    'wp_updates',
+    'plugin_updates',
+    'theme_updates',
+    'translation_updates',
+    'securityStats',
+    'plugins',
+    'themes',
+  ),
+  ...flags(1, 'plugins_outdate_info', 'themes_outdate_info', 'health_site_status', 'child_site_actions_data'),
+  ...flags(
+    0,
+    'recent_comments',
+    'recent_posts',
+    'recent_pages',
+    'directories',
+    'categories',
+    'totalsize',
+    'dbsize',
+    'users',
+  ),
+  ...flags(0, 'othersData', 'primaryLasttimeBackup', 'last_post_gmt', 'password_policy_options'),
+});
+
+function flags(value: 0 | 1, ...names: string[]): Record<string, 0 | 1> {
+  return Object.fromEntries(names.map((name) => [name, value]));
+}
+
+/** Fields of a sync (protocol 4.1) beside those of every signed call. */
+export function syncFields(server: string, request: SyncRequest): Fields {
+  const { abandonedAfterDays, actionsSince, changesSince, changesLimit } = request;
+  return {
+    server,
+    syncdata: SYNC_DATA,
+    numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
+    // Compared on the child after rounding to four decimals (protocol 4.9).
+    child_actions_last_created: actionsSince.toFixed(4),
+    ...(changesLimit > 0 && {
+      params_logs: {
+        events_count: Math.trunc(changesLimit),
+        newer_than: Math.floor(changesSince),
+        // Both lists are stored on the child; another dashboard may have left its own.
+        ignore_sync_changes_logs: -1,
+        ignore_sync_nonmainwp_actions: -1,
+      },
+    }),
+  };
+}
+
+/** Fields of `register` (protocol 2.3). `userpwd` and `regverify` mean something else when present and empty than when absent. */
+export function registerFields(registration: Registration, password: string | null): Fields {
+  const { admin, server, publicKeyPem, uniqueId, regverify } = registration;
+  return {
+    user: admin,
+    function: 'register',
+    pubkey: publicKeyPem,
+    server,
+    uniqueId: uniqueId ?? '',
+    ...(password !== null && { userpwd: encodePassword(password) }),
+    ...(regverify !== null && { regverify }),
+  };
+}

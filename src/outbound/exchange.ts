@@ -1,0 +1,152 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Got } from 'got';
+import { OutboundError, type OutboundAnswer, type OutboundFault } from './outbound.ts';
+import type { FoundAddress } from './resolver.ts';
+
+export interface Exchange {
+  url: URL;
+  method: 'GET' | 'HEAD' | 'POST';
+  headers: Record<string, string>;
+  body: string | Buffer | undefined;
+  /** The checked address; whatever the name resolves to by now is not asked. */
+  address: FoundAddress;
+  connectTimeoutMs: number;
+  /** On the scale of `performance.now()`. */
+  startedAt: number;
+  endsAt: number;
+  maxBytes: number;
+  signal: AbortSignal | undefined;
+}
+
+type LookupCallback = (
+  error: Error | null,
+  address: string | { address: string; family: number }[],
+  family?: number,
+) => void;
+
+/** Answers of these kinds have no body, whatever their headers say. */
+const bodiless = (status: number, method: string): boolean =>
+  method === 'HEAD' || status === 204 || status === 304 || (status >= 300 && status < 400);
+
+/** One request and its answer on one checked address. Every way it can end goes through `settle`. */
+export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
+  const { url, method, address, startedAt } = wanted;
+  return new Promise<OutboundAnswer>((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let phase: 'connect' | 'tls' | 'sent' = 'connect';
+    let answer: IncomingMessage | undefined;
+    let settled = false;
+    let connectTimer: NodeJS.Timeout | undefined;
+
+    const stream = got.stream(url, {
+      method,
+      headers: wanted.headers,
+      // A POST without a body would otherwise wait for one to be piped in.
+      ...(method === 'POST' ? { body: wanted.body ?? '' } : {}),
+      dnsLookup: (_host: string, options: { all?: boolean }, done: LookupCallback) => {
+        if (options.all) done(null, [address]);
+        else done(null, address.address, address.family);
+      },
+    });
+
+    const onAbort = (): void => fail('aborted', 'The call was given up.');
+    const deadline = setTimeout(
+      () => fail('timeout', 'The host did not answer in time.'),
+      Math.max(0, wanted.endsAt - performance.now()),
+    );
+
+    function settle(): boolean {
+      if (settled) return false;
+      settled = true;
+      clearTimeout(deadline);
+      clearTimeout(connectTimer);
+      wanted.signal?.removeEventListener('abort', onAbort);
+      return true;
+    }
+
+    function fail(fault: OutboundFault, message: string, cause?: unknown): void {
+      if (!settle()) return;
+      stream.destroy();
+      reject(new OutboundError(fault, message, phase === 'sent', performance.now() - startedAt, { cause }));
+    }
+
+    function watch(socket: Socket): void {
+      if (!socket.connecting) {
+        phase = 'sent';
+        return;
+      }
+      connectTimer = setTimeout(() => fail('timeout', 'No connection came about in time.'), wanted.connectTimeoutMs);
+      const established = (): void => {
+        clearTimeout(connectTimer);
+        phase = 'sent';
+      };
+      if (url.protocol === 'https:') {
+        socket.once('connect', () => (phase = 'tls'));
+        (socket as TLSSocket).once('secureConnect', established);
+      } else {
+        socket.once('connect', established);
+      }
+    }
+
+    if (wanted.signal?.aborted) onAbort();
+    wanted.signal?.addEventListener('abort', onAbort, { once: true });
+
+    stream.on('request', (request: ClientRequest) => {
+      if (request.socket) watch(request.socket);
+      else request.once('socket', watch);
+    });
+    stream.on('response', (response: IncomingMessage) => {
+      answer = response;
+      const { headers, statusCode = 0 } = response;
+      if (bodiless(statusCode, method)) return;
+      const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+      if (!['', 'identity', 'none'].includes(encoding)) {
+        fail('bad_encoding', 'The host sent a compressed answer that was not asked for.');
+      } else if (Number(headers['content-length']) > wanted.maxBytes) {
+        fail('body_too_large', 'The answer is larger than allowed.');
+      }
+    });
+    stream.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > wanted.maxBytes) fail('body_too_large', 'The answer is larger than allowed.');
+      else if (!settled) chunks.push(chunk);
+    });
+    stream.on('end', () => {
+      if (!settle()) return;
+      resolve({
+        status: answer?.statusCode ?? 0,
+        headers: answer?.headers ?? {},
+        body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received),
+        url: url.href,
+        elapsedMs: performance.now() - startedAt,
+      });
+    });
+    stream.on('error', (error: Error & { code?: string }) => {
+      const { fault, message } = faultOf(phase, error);
+      fail(fault, message, bareCause(error));
+    });
+    stream.on('close', () => fail('reset', 'The connection broke off.'));
+  });
+}
+
+/** The errors of the client carry the whole request with its headers; what is passed on carries a code and a sentence. */
+function bareCause({ code, message }: { code?: string; message: string }): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_OSSL)/;
+
+function faultOf(
+  phase: 'connect' | 'tls' | 'sent',
+  error: { code?: string },
+): { fault: OutboundFault; message: string } {
+  if (phase === 'tls' || TLS_CODE.test(error.code ?? '')) {
+    return { fault: 'tls', message: 'The TLS handshake failed or the certificate is not trusted.' };
+  }
+  if (phase === 'connect') return { fault: 'connect', message: 'The connection could not be opened.' };
+  return { fault: 'reset', message: 'The connection broke off.' };
+}

@@ -1,0 +1,197 @@
+import { rootCertificates } from 'node:tls';
+import got, { type Got } from 'got';
+import { createAddressGuard, literalAddress } from './address-guard.ts';
+import { IdleSockets, PlainAgent, TlsAgent } from './agents.ts';
+import { exchange } from './exchange.ts';
+import {
+  OutboundError,
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundRequest,
+  type ResolvedHost,
+} from './outbound.ts';
+import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
+import { probeTls } from './tls-probe.ts';
+
+export interface OutboundOptions {
+  /** CIDRs that may be dialled although they are not public. */
+  allowedNetworks: readonly string[];
+  /** Certificate authorities (PEM) that are trusted beside those that Node knows. */
+  certificateAuthorities?: readonly string[];
+  /** Stands in for the system's resolver in tests. */
+  lookup?: Lookup;
+  /** Monotonic milliseconds, for the cache of names. */
+  now?: () => number;
+}
+
+/** Never passed on to another origin. */
+const CREDENTIAL_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const guard = createAddressGuard(options.allowedNetworks);
+  const resolver = createResolver(guard, options.lookup ?? lookupAll, options.now ?? (() => performance.now()));
+  const extra = options.certificateAuthorities ?? [];
+  const ca = extra.length > 0 ? [...rootCertificates, ...extra] : undefined;
+  const idle = new IdleSockets();
+  const strict = { http: new PlainAgent(idle), https: new TlsAgent(idle) };
+  const lenient = { http: strict.http, https: new TlsAgent(idle) };
+  const verifying = clientWith(strict, true, ca);
+  const trusting = clientWith(lenient, false, ca);
+
+  async function addressesOf(request: OutboundRequest, url: URL): Promise<FoundAddress[]> {
+    const { resolved } = request;
+    if (!resolved || resolved.host !== bareHost(url)) return resolver.resolve(url.hostname);
+    guard.check(resolved.address, resolved.host);
+    return [{ address: resolved.address, family: resolved.family }];
+  }
+
+  async function hop(request: OutboundRequest, url: URL, startedAt: number): Promise<OutboundAnswer> {
+    const endsAt = startedAt + request.deadlineMs;
+    const addresses = await beforeDeadline(addressesOf(request, url), endsAt, startedAt, request.signal);
+    const client = request.verifyTls === false ? trusting : verifying;
+    const wanted = {
+      url,
+      method: request.method,
+      headers: headersOf(request),
+      body: request.body,
+      connectTimeoutMs: request.connectTimeoutMs,
+      startedAt,
+      endsAt,
+      maxBytes: request.maxBytes,
+      signal: request.signal,
+    };
+    const [first, second] = oneOfEachFamily(addresses);
+    try {
+      return await exchange(client, { ...wanted, address: first });
+    } catch (error) {
+      // The other family is tried only when nothing of the request can have left.
+      if (!second || !neverConnected(error) || performance.now() >= endsAt) throw error;
+      return exchange(client, { ...wanted, headers: headersOf(request), address: second });
+    }
+  }
+
+  async function request(wanted: OutboundRequest): Promise<OutboundAnswer> {
+    const startedAt = performance.now();
+    let current = wanted;
+    let url = guard.parseUrl(wanted.url);
+    for (let left = wanted.maxRedirects ?? 0; ; left -= 1) {
+      const answer = await hop(current, url, startedAt);
+      const location = redirectOf(answer, url);
+      if (location === null || (wanted.maxRedirects ?? 0) === 0) return answer;
+      if (left <= 0) {
+        throw new OutboundError('too_many_redirects', 'The host redirects too often.', true, answer.elapsedMs);
+      }
+      const next = guard.parseUrl(location);
+      current = following(current, answer.status, next.origin === url.origin);
+      url = next;
+    }
+  }
+
+  return {
+    async resolve(text): Promise<ResolvedHost> {
+      const url = guard.parseUrl(text);
+      const [{ address, family }] = oneOfEachFamily(await resolver.resolve(url.hostname));
+      return { host: bareHost(url), port: portOf(url), address, family };
+    },
+    request,
+    async probeTls(text, timeoutMs) {
+      const startedAt = performance.now();
+      const url = guard.parseUrl(text);
+      const endsAt = startedAt + timeoutMs;
+      const [{ address }] = oneOfEachFamily(await beforeDeadline(resolver.resolve(url.hostname), endsAt, startedAt));
+      return probeTls({ url, host: bareHost(url), port: portOf(url), address, startedAt, endsAt, ca });
+    },
+    async close() {
+      for (const agent of [strict.http, strict.https, lenient.https]) agent.destroy();
+    },
+  };
+}
+
+/** One instance for each way of trusting, so that a call merges next to no options. */
+function clientWith(
+  agent: { http: PlainAgent; https: TlsAgent },
+  rejectUnauthorized: boolean,
+  ca: string[] | undefined,
+): Got {
+  return got.extend({
+    agent,
+    https: { rejectUnauthorized, ...(ca && { certificateAuthority: ca }) },
+    retry: { limit: 0 },
+    throwHttpErrors: false,
+    followRedirect: false,
+    decompress: false,
+    strictContentLength: false,
+  });
+}
+
+function headersOf(request: OutboundRequest): Record<string, string> {
+  const headers: Record<string, string> = { 'user-agent': 'Sitefleet', accept: '*/*' };
+  for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value;
+  // A compressed answer could grow a thousandfold on being unpacked; the cap counts what is received.
+  headers['accept-encoding'] = 'identity';
+  return headers;
+}
+
+function oneOfEachFamily(found: FoundAddress[]): [FoundAddress, FoundAddress | undefined] {
+  const first = found[0];
+  if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
+  return [first, found.find(({ family }) => family !== first.family) ?? found[1]];
+}
+
+function neverConnected(error: unknown): boolean {
+  return error instanceof OutboundError && !error.sent && (error.fault === 'connect' || error.fault === 'timeout');
+}
+
+function redirectOf(answer: OutboundAnswer, url: URL): string | null {
+  const { location } = answer.headers;
+  if (![301, 302, 303, 307, 308].includes(answer.status) || typeof location !== 'string') return null;
+  return URL.canParse(location, url.href) ? new URL(location, url).href : null;
+}
+
+/** What the next hop gets: credentials stay at their origin, a body survives 307 and 308 at the same origin alone. */
+function following(request: OutboundRequest, status: number, sameOrigin: boolean): OutboundRequest {
+  const { body, resolved: _resolved, ...next } = request;
+  const headers = Object.entries(request.headers ?? {});
+  next.headers = Object.fromEntries(
+    sameOrigin ? headers : headers.filter(([name]) => !CREDENTIAL_HEADERS.has(name.toLowerCase())),
+  );
+  if (request.method !== 'POST') return next;
+  if ((status === 307 || status === 308) && sameOrigin) return body === undefined ? next : { ...next, body };
+  return { ...next, method: 'GET' };
+}
+
+/** A name server may hang as well as a host. */
+async function beforeDeadline<T>(
+  work: Promise<T>,
+  endsAt: number,
+  startedAt: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  if (signal?.aborted) throw new OutboundError('aborted', 'The call was given up.', false, 0);
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const ended = new Promise<never>((_, reject) => {
+    const end = (fault: 'dns' | 'aborted', message: string): void =>
+      reject(new OutboundError(fault, message, false, performance.now() - startedAt));
+    timer = setTimeout(
+      () => end('dns', 'The name of this host could not be resolved in time.'),
+      endsAt - performance.now(),
+    );
+    onAbort = () => end('aborted', 'The call was given up.');
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function bareHost(url: URL): string {
+  return literalAddress(url.hostname) ?? url.hostname;
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}

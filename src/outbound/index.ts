@@ -1,0 +1,12 @@
+export { createOutbound, type OutboundOptions } from './http-outbound.ts';
+export { createAddressGuard, type AddressGuard } from './address-guard.ts';
+export type { FoundAddress, Lookup } from './resolver.ts';
+export {
+  OutboundError,
+  type Outbound,
+  type OutboundAnswer,
+  type OutboundFault,
+  type OutboundRequest,
+  type ResolvedHost,
+  type TlsProbe,
+} from './outbound.ts';

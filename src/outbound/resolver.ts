@@ -1,0 +1,100 @@
+import { lookup as systemLookup } from 'node:dns';
+import { OutboundError } from './outbound.ts';
+import { literalAddress, type AddressGuard } from './address-guard.ts';
+
+export interface FoundAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+/** All addresses of a name. Rejects when there are none. */
+export type Lookup = (host: string) => Promise<FoundAddress[]>;
+
+export interface Resolver {
+  /** Checked addresses, the one to dial first. Throws as `AddressGuard.check`, or `OutboundError('dns')`. */
+  resolve(hostname: string): Promise<FoundAddress[]>;
+}
+
+const GOOD_FOR_MS = 30_000;
+const BAD_FOR_MS = 3_000;
+const MAX_CACHED = 20_000;
+const MAX_WAIT_MS = 10_000;
+/** getaddrinfo blocks a thread of the pool that signing needs too; more at once would only wait inside libuv. */
+const MAX_AT_ONCE = 4;
+
+export const lookupAll: Lookup = (host) =>
+  new Promise((resolve, reject) => {
+    systemLookup(host, { all: true, order: 'verbatim' } as { all: true }, (error, found) => {
+      if (error) reject(error);
+      else resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })));
+    });
+  });
+
+/**
+ * Resolves names and refuses a name when any of its addresses is refused: otherwise the choice among them would be the
+ * attacker's. The short cache lets a sweep of calls ask once; the checked address itself is dialled, so that an answer that
+ * changes in between (DNS rebinding) changes nothing.
+ */
+export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
+  const cache = new Map<string, { until: number; found: Promise<FoundAddress[]> }>();
+  const queue: (() => void)[] = [];
+  let running = 0;
+
+  async function ask(host: string): Promise<FoundAddress[]> {
+    if (running >= MAX_AT_ONCE) await new Promise<void>((start) => queue.push(start));
+    running += 1;
+    try {
+      return preferIpv4(await inTime(lookup(host)));
+    } catch (cause) {
+      throw new OutboundError('dns', 'The name of this host could not be resolved.', false, 0, { cause });
+    } finally {
+      running -= 1;
+      queue.shift()?.();
+    }
+  }
+
+  function cached(host: string): Promise<FoundAddress[]> {
+    const known = cache.get(host);
+    if (known && known.until > now()) return known.found;
+    cache.delete(host);
+    const entry = { until: Infinity, found: ask(host) };
+    entry.found.then(
+      () => (entry.until = now() + GOOD_FOR_MS),
+      () => (entry.until = now() + BAD_FOR_MS),
+    );
+    cache.set(host, entry);
+    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
+    return entry.found;
+  }
+
+  return {
+    async resolve(hostname) {
+      const literal = literalAddress(hostname);
+      if (literal !== null) {
+        guard.check(literal, hostname);
+        return [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
+      }
+      const found = await cached(hostname);
+      for (const { address } of found) guard.check(address, hostname);
+      return found;
+    },
+  };
+}
+
+/** Most hosts that have both families answer on IPv4, and many dashboards live where IPv6 has no route. */
+function preferIpv4(found: FoundAddress[]): FoundAddress[] {
+  if (found.length === 0) throw new Error('no address');
+  return [...found.filter(({ family }) => family === 4), ...found.filter(({ family }) => family === 6)];
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the name server did not answer')), MAX_WAIT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { createKeyPairSource, type ChildLink, type ChildTarget, type Registered } from '../../src/connector/index.ts';
+import { ChildRefusedError } from '../../src/shared/errors.ts';
+import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { linkTo, makeConnector, SERVER_URL, thrownBy, type Connector } from './support.ts';
+
+const keys = createKeyPairSource(1);
+const ALL = { abandonedAfterDays: 730, actionsSince: 0, changesSince: 0, changesLimit: 100 };
+
+describe('connector against the simulated fleet', () => {
+  let fleet: Fleet;
+  let connector: Connector;
+
+  before(async () => {
+    fleet = await startFleet({ sites: 12 });
+    connector = makeConnector();
+  });
+  after(async () => {
+    await connector.close();
+    await fleet.close();
+  });
+
+  const siteAt = (index: number): SimulatedSite => {
+    const site = fleet.sites[index];
+    assert.ok(site);
+    return site;
+  };
+  const targetOf = (site: SimulatedSite): ChildTarget => ({
+    siteId: site.index + 1,
+    url: site.url,
+    httpAuth: null,
+    verifyTls: true,
+  });
+
+  async function connect(site: SimulatedSite): Promise<{ link: ChildLink; registered: Registered }> {
+    const pair = await keys.next();
+    const registered = await connector.child.register(targetOf(site), {
+      admin: site.admin,
+      server: SERVER_URL,
+      publicKeyPem: pair.publicKeyPem,
+      password: site.adminPassword,
+      uniqueId: null,
+      regverify: null,
+    });
+    return { link: { ...linkTo(site.url, pair, site.index + 1), admin: site.admin }, registered };
+  }
+
+  it('probes, registers and syncs a site', async () => {
+    const site = siteAt(0);
+    const hello = await connector.child.probe(targetOf(site), site.admin);
+    assert.equal(hello.state, 'unconnected');
+    const { link, registered } = await connect(site);
+    assert.match(registered.regverify ?? '', /^[0-9a-f]{40}-[0-9a-f]{40}$/);
+    assert.equal(registered.siteUrl, site.siteUrl);
+    assert.deepEqual(await connector.child.probe(targetOf(site), site.admin), { state: 'connected' });
+    const stats = await connector.child.stats(link, ALL);
+    assert.equal(stats.siteUrl, site.siteUrl);
+    assert.equal(stats.plugins?.length, site.state.plugins.size);
+    assert.equal(stats.plugins?.filter(({ isChildPlugin }) => isChildPlugin).length, 1);
+    assert.equal(stats.themes?.length, site.state.themes.size);
+    const outdated = [...site.state.plugins.values()].filter(({ update }) => update !== null);
+    assert.equal(stats.updates?.filter(({ type }) => type === 'plugin').length, outdated.length);
+    assert.ok(stats.health && stats.security && stats.abandoned && stats.logs);
+  });
+
+  it('activates, deactivates and deletes plugins and reads the state back', async () => {
+    const site = siteAt(1);
+    const { link } = await connect(site);
+    const { plugins = [] } = await connector.child.stats(link, ALL);
+    const active = plugins.find((plugin) => plugin.active && !plugin.isChildPlugin && !plugin.mustUse);
+    assert.ok(active);
+    const off = await connector.child.pluginAction(link, 'deactivate', [active.slug]);
+    assert.deepEqual(off.claimed, [active.slug]);
+    assert.equal(off.after?.plugins?.find(({ slug }) => slug === active.slug)?.active, false);
+    const on = await connector.child.pluginAction(link, 'activate', [active.slug]);
+    assert.equal(on.after?.plugins?.find(({ slug }) => slug === active.slug)?.active, true);
+    const gone = await connector.child.pluginAction(link, 'delete', [active.slug]);
+    assert.equal(
+      gone.after?.plugins?.some(({ slug }) => slug === active.slug),
+      false,
+    );
+    assert.equal(site.state.plugins.has(active.slug), false);
+  });
+
+  it('does not take the word of the child: a missing plugin is claimed, but not there afterwards', async () => {
+    const { link } = await connect(siteAt(2));
+    const answer = await connector.child.pluginAction(link, 'activate', ['nope/nope.php']);
+    assert.deepEqual(answer.claimed, ['nope/nope.php']);
+    assert.equal(
+      answer.after?.plugins?.some(({ slug }) => slug === 'nope/nope.php'),
+      false,
+    );
+  });
+
+  it('activates a theme, and reports the refusal to delete the active one', async () => {
+    const { link } = await connect(siteAt(3));
+    const { themes = [] } = await connector.child.stats(link, ALL);
+    const active = themes.find((theme) => theme.active);
+    const other = themes.find((theme) => !theme.active && !theme.parentOfActive);
+    assert.ok(active && other);
+    const refused = await connector.child.themeAction(link, 'delete', [active.slug]);
+    assert.deepEqual(refused.refused, [{ slug: active.slug, reason: 'active_theme' }]);
+    const switched = await connector.child.themeAction(link, 'activate', [other.slug]);
+    assert.equal(switched.after?.themes?.find(({ slug }) => slug === other.slug)?.active, true);
+  });
+
+  it('reconnects with the token while connected, and the old key is refused from then on', async () => {
+    const site = siteAt(4);
+    const { link, registered } = await connect(site);
+    const pair = await keys.next();
+    const again = await connector.child.register(targetOf(site), {
+      admin: site.admin,
+      server: SERVER_URL,
+      publicKeyPem: pair.publicKeyPem,
+      password: null,
+      uniqueId: null,
+      regverify: registered.regverify,
+    });
+    assert.equal(again.regverify, null, 'a valid token stays good and no new one is made');
+    const renewed = { ...link, keyId: pair.keyId, privateKeyPem: pair.privateKeyPem };
+    assert.equal(await connector.child.verifyKey(renewed), true);
+    assert.equal(await connector.child.verifyKey(link), false);
+    const error = await thrownBy(() => connector.child.stats(link, ALL));
+    assert.ok(error instanceof ChildRefusedError);
+    assert.equal(error.reason, 'key_mismatch');
+    assert.match((await connector.child.renewToken(renewed)) ?? '', /^[0-9a-f]{40}-[0-9a-f]{40}$/);
+  });
+
+  it('tells a lost connection from a replaced key', async () => {
+    const site = siteAt(5);
+    const { link } = await connect(site);
+    site.loseKey();
+    assert.equal(
+      ((await thrownBy(() => connector.child.stats(link, ALL))) as ChildRefusedError).reason,
+      'not_connected',
+    );
+    site.replaceKey((await keys.next()).publicKeyPem);
+    assert.equal(
+      ((await thrownBy(() => connector.child.stats(link, ALL))) as ChildRefusedError).reason,
+      'key_mismatch',
+    );
+  });
+
+  it('gets a new token although a session is open', async () => {
+    const { link } = await connect(siteAt(6));
+    await connector.child.stats(link, ALL);
+    await connector.child.stats(link, ALL);
+    assert.notEqual(await connector.child.renewToken(link), null);
+  });
+
+  it('reads both logs from where it stopped', async () => {
+    const site = siteAt(7);
+    const { link } = await connect(site);
+    const first = await connector.child.stats(link, ALL);
+    const plugin = first.plugins?.find((one) => one.active && !one.isChildPlugin && !one.mustUse);
+    assert.ok(plugin);
+    site.actAsVisitor({ do: 'deactivate-plugin', plugin: plugin.slug });
+    site.actAsVisitor({ do: 'activate-plugin', plugin: plugin.slug });
+    const cursor = Math.max(0, ...(first.logs ?? []).map((entry) => entry.cursor ?? 0));
+    const changes = (first.logs ?? []).filter((entry) => entry.source === 'child_changes');
+    const second = await connector.child.stats(link, {
+      ...ALL,
+      actionsSince: cursor,
+      changesSince: Math.max(0, ...changes.map(({ at }) => at / 1000)),
+    });
+    const known = new Set(changes.map(({ externalId }) => externalId));
+    const fresh = (second.logs ?? []).filter(
+      (entry) => entry.source === 'child_actions' || !known.has(entry.externalId),
+    );
+    assert.deepEqual(
+      fresh.map(({ context, action }) => `${context}.${action}`),
+      ['plugins.deactivated', 'plugin.activated'],
+    );
+    assert.equal(fresh[1]?.summary, `Plugin "${plugin.name}" activated`);
+  });
+
+  it('switches the child off', async () => {
+    const site = siteAt(8);
+    const { link } = await connect(site);
+    await connector.child.deactivate(link);
+    assert.deepEqual(await connector.child.probe(targetOf(site), site.admin), { state: 'plugin_missing' });
+    const error = await thrownBy(() => connector.child.stats(link, ALL));
+    assert.equal((error as ChildRefusedError).reason, 'plugin_missing');
+  });
+
+  it('never sends a changing call twice, and a reading one once more to the front page', async () => {
+    const site = siteAt(9);
+    const { link } = await connect(site);
+    site.fault = { kind: 'fatal', when: 'after', function: 'plugin_action' };
+    const slug = [...site.state.plugins.keys()][0] ?? '';
+    const error = await thrownBy(() => connector.child.pluginAction(link, 'activate', [slug]));
+    assert.equal((error as ChildRefusedError).reason, 'site_fatal');
+    assert.equal((error as ChildRefusedError).data['afterSend'], true);
+    assert.equal(site.countOf('plugin_action'), 1);
+    site.fault = null;
+    site.faultQueue.push({ kind: 'challenge', function: 'stats' });
+    await connector.child.stats(link, ALL);
+    assert.equal(site.countOf('stats'), 2);
+  });
+
+  it('reads through noise, two frames and a redirect', async () => {
+    const site = siteAt(10);
+    const { link } = await connect(site);
+    site.faultQueue.push({ kind: 'noise', text: '\ufeff<b>Notice</b>: <mainwp>no</mainwp>\n', function: 'stats' });
+    await connector.child.stats(link, ALL);
+    site.faultQueue.push({ kind: 'two-frames', forged: { version: '0', wpversion: '0' }, function: 'stats' });
+    assert.notEqual((await connector.child.stats(link, ALL)).childVersion, '0');
+    site.fault = { kind: 'redirect', status: 307, location: 'https://evil.example/x', function: 'stats' };
+    const error = await thrownBy(() => connector.child.stats(link, ALL));
+    assert.ok(error instanceof ChildRefusedError);
+    assert.equal(error.reason, 'redirected');
+    assert.equal(error.data['location_host'], 'evil.example');
+  });
+});

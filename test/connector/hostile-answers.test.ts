@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { decodeItemAction } from '../../src/connector/answers/actions.ts';
+import { decodeStats } from '../../src/connector/answers/stats.ts';
+import {
+  cleanText,
+  decodeEntities,
+  httpUrl,
+  plainText,
+  seconds,
+  slugOf,
+  text,
+} from '../../src/connector/answers/values.ts';
+
+const base = { version: '6.1', wpversion: '7.0' };
+
+describe('hostile answers', () => {
+  it('are no stats without a version', () => {
+    for (const value of [null, [], '', 1, {}, { wpversion: '7.0' }, { version: {} }, { version: '' }]) {
+      assert.equal(decodeStats(value), null);
+    }
+  });
+
+  it('leave out what was not sent or is of another kind', () => {
+    const missing = decodeStats(base);
+    assert.deepEqual(Object.keys(missing ?? {}).sort(), [
+      ...['activeThemeName', 'childVersion', 'moreChanges', 'phpVersion', 'regverify', 'siteUrl', 'wpVersion'],
+    ]);
+    const odd = decodeStats({
+      ...base,
+      plugins: 'x',
+      themes: false,
+      plugin_updates: 3,
+      securityStats: [],
+      health_site_status: null,
+    });
+    assert.deepEqual(odd, missing);
+  });
+
+  it('take [] for an empty map, strings for numbers, numbers for texts', () => {
+    const stats = decodeStats({
+      version: 6.1,
+      plugins: [{ slug: 'a/a.php', name: 7, version: 2.5, active: '1' }, { slug: 5 }, null, 'x', { name: 'no slug' }],
+      plugin_updates: [],
+      theme_updates: [],
+      plugins_outdate_info: [],
+      themes_outdate_info: { t: { Name: 'T', Version: 1, last_updated: '1600000000' }, u: { last_updated: 'x' } },
+      health_site_status: { good: '3', recommended: -1, critical: 'x' },
+    });
+    assert.equal(stats?.childVersion, '6.1');
+    assert.deepEqual(stats?.plugins?.[0], {
+      ...{ slug: 'a/a.php', name: '7', version: '2.5', active: true, mustUse: false, isChildPlugin: false },
+    });
+    assert.equal(stats?.plugins?.length, 2);
+    assert.deepEqual(stats?.updates, []);
+    assert.deepEqual(stats?.abandoned, [
+      { kind: 'theme', slug: 't', name: 'T', version: '1', lastUpdatedAt: 1600000000_000 },
+    ]);
+    assert.deepEqual(stats?.health, { good: 3, recommended: 0, critical: 0 });
+  });
+
+  it('read every kind of update once', () => {
+    const stats = decodeStats({
+      ...base,
+      wp_updates: '7.1',
+      plugins: [
+        { slug: 'pro-forms/forms.php', name: 'Pro &amp; Forms', version: '1.0' },
+        { slug: 'a/a.php', name: 'A', version: '1' },
+      ],
+      themes: [{ slug: 'rich', name: 'Rich', version: '2.0' }],
+      plugin_updates: {
+        'a/a.php': { Name: 'A', Version: '1', update: { new_version: '2' } },
+        'b/b.php': { update: {} },
+        c: null,
+      },
+      theme_updates: { rich: { Name: 'Rich', Version: '2.0', update: { new_version: '2.0' } } },
+      premium_updates: {
+        'a/a.php': { type: 'plugin', Name: 'A', Version: '1', update: { new_version: '9' } },
+        forms: {
+          type: 'plugin',
+          Name: 'Pro & Forms',
+          Version: '1.0',
+          update: { new_version: '1.1', premium: true, slug: 'forms' },
+        },
+        rich: { type: 'theme', Name: 'Rich', Version: '2.0', new_version: '2.1' },
+      },
+      translation_updates: [
+        { type: 'core', slug: 'default', language: 'de_DE', version: '7.0', name: 'WordPress core' },
+        { type: 'plugin', slug: 'akismet', language: 'de_DE', version: '5.7' },
+        { type: 'plugin', slug: 'akismet', language: 'fr_FR', version: '5.7' },
+      ],
+    });
+    assert.deepEqual(
+      stats?.updates?.map(({ type, slug, name, currentVersion, newVersion }) => [
+        type,
+        slug,
+        name,
+        currentVersion,
+        newVersion,
+      ]),
+      [
+        ['core', 'wordpress', 'WordPress', '7.0', '7.1'],
+        ['plugin', 'a/a.php', 'A', '1', '2'],
+        ['plugin', 'pro-forms/forms.php', 'Pro & Forms', '1.0', '1.1'],
+        ['theme', 'rich', 'Rich', '2.0', '2.1'],
+        ['translation', 'default', 'WordPress core', '', '7.0'],
+        ['translation', 'akismet', 'akismet', '', '5.7'],
+      ],
+    );
+  });
+
+  it('keep lists and texts within bounds', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ slug: `p${index}/p.php`, name: 'x'.repeat(100_000) }));
+    const stats = decodeStats({ ...base, plugins: many });
+    assert.equal(stats?.plugins?.length, 2000);
+    assert.equal(stats?.plugins?.[0]?.name.length, 200);
+    const logs = Object.fromEntries(
+      many.map((_, index) => [index + 1, { created: 1795235477 + index / 10, summary: 'y' }]),
+    );
+    assert.equal(decodeStats({ ...base, child_site_actions_data: logs })?.logs?.length, 2000);
+  });
+
+  it('drop entries of logs with impossible times', () => {
+    const at = (created: unknown) => ({ created, context: 'plugins', action: 'x' });
+    const map = {
+      1: at(9e15),
+      2: at(-5),
+      3: at('NaN'),
+      4: at(Infinity),
+      5: at(null),
+      6: at(1795235477),
+      connected_admin: 'x',
+    };
+    assert.deepEqual(
+      decodeStats({ ...base, child_site_actions_data: map })?.logs?.map(({ externalId }) => externalId),
+      ['6'],
+    );
+  });
+
+  it('cannot reach a prototype', () => {
+    const answer = JSON.parse(`{"version":"6.1","__proto__":{"plugins":[{"slug":"x/x.php"}]},
+      "plugin_updates":{"__proto__":{"Name":"P","Version":"1","update":{"new_version":"2"}},"constructor":{"update":{"new_version":"2"}}},
+      "theme_updates":[]}`) as unknown;
+    const stats = decodeStats(answer);
+    assert.equal(stats?.plugins, undefined);
+    assert.deepEqual(
+      stats?.updates?.map(({ slug }) => slug),
+      ['__proto__', 'constructor'],
+    );
+    assert.equal(({} as { Name?: unknown }).Name, undefined);
+    assert.equal(text(decodeEntities('&constructor;&toString;'), 50), '&constructor;&toString;');
+  });
+
+  it('lose control characters, direction marks and half characters', () => {
+    assert.equal(cleanText('a\u0000b\u001b[31mc\u202edcba\u2066\ufeff\nnext\tx', 50), 'ab[31mcdcba next x');
+    assert.equal(cleanText('x'.repeat(9) + '\u{1F600}', 10), 'x'.repeat(9));
+    assert.equal(cleanText('a\ud800b', 10), 'ab');
+    assert.equal(
+      plainText('&#8220;A&amp;B&#8221; &lt;b&gt; &#x41; &nosuch; &#0; &#55296;', 100),
+      '\u201cA&B\u201d <b> A &nosuch;',
+    );
+    assert.equal(text({}, 10) + text(null, 10) + text(true, 10) + text([], 10), '');
+  });
+
+  it('give only slugs that can stand in a list', () => {
+    for (const bad of ['', 'a|b', 'a,b', 'a\0b', 'a\nb', ' a', 'x'.repeat(256), null, {}, [], true]) {
+      assert.equal(slugOf(bad), null, JSON.stringify(bad));
+    }
+    for (const good of ['a/b.php', 'hello.php', 'a b', "it's", 'ä', '__proto__']) assert.equal(slugOf(good), good);
+  });
+
+  it('give only http and https addresses and times of this century', () => {
+    for (const bad of [
+      'javascript:alert(1)',
+      'ftp://a.b/',
+      'http://u:p@a.b/',
+      'http://a b',
+      'x',
+      '',
+      null,
+      `http://${'a'.repeat(600)}`,
+    ]) {
+      assert.equal(httpUrl(bad), null, String(bad));
+    }
+    assert.equal(httpUrl('https://example.com/blog'), 'https://example.com/blog');
+    assert.deepEqual(
+      [seconds('1795235235.895774'), seconds(0), seconds('x'), seconds(5e9)],
+      [1795235235.895774, null, null, null],
+    );
+  });
+
+  it('count refused themes however they are listed', () => {
+    const answer = {
+      status: 'SUCCESS',
+      error: { is_activated_theme: 'a,b', is_activated_parent: ['c', null] },
+      other_data: [],
+    };
+    assert.deepEqual(decodeItemAction(answer, 'theme')?.refused, [
+      { slug: 'a', reason: 'active_theme' },
+      { slug: 'b', reason: 'active_theme' },
+      { slug: 'c', reason: 'parent_of_active_theme' },
+    ]);
+    for (const value of [null, [], '', { status: 'OTHER' }, {}]) assert.equal(decodeItemAction(value, 'plugin'), null);
+  });
+});

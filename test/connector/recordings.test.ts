@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { decodeItemAction } from '../../src/connector/answers/actions.ts';
+import { decodeRegistered } from '../../src/connector/answers/registered.ts';
+import { decodeStats } from '../../src/connector/answers/stats.ts';
+import { readFrame } from '../../src/connector/framing.ts';
+import { frame, recorded } from './support.ts';
+
+describe('recorded answers', () => {
+  it('stats of a site with updates', () => {
+    const stats = decodeStats(recorded('09-stats'));
+    assert.ok(stats);
+    const { plugins, themes, updates, logs, ...rest } = stats;
+    assert.deepEqual(rest, {
+      childVersion: '6.1',
+      wpVersion: '7.0.4',
+      phpVersion: '8.2.35',
+      siteUrl: 'http://127.0.0.1:8154',
+      activeThemeName: 'Twenty Twenty-Five',
+      abandoned: [],
+      security: {
+        db_reporting: 'Y_UNABLE',
+        php_reporting: 'Y_UNABLE',
+        wp_uptodate: 'Y',
+        phpversion_matched: 'Y',
+        sslprotocol: 'N',
+        debug_disabled: 'N',
+        sec_outdated_plugins: 'N',
+        sec_inactive_plugins: 'N',
+        sec_outdated_themes: 'N',
+        sec_inactive_themes: 'N',
+      },
+      health: { good: 0, recommended: 0, critical: 0 },
+      moreChanges: false,
+      regverify: null,
+    });
+    assert.deepEqual(
+      plugins?.map(({ slug, version, active }) => [slug, version, active]),
+      [
+        ['akismet/akismet.php', '5.7', true],
+        ['dummy-a/dummy-a.php', '1.0.0', true],
+        ['dummy-b/dummy-b.php', '1.0.0', true],
+        ['dummy-c/dummy-c.php', '0.9.0', false],
+        ['hello.php', '1.7.2', false],
+        ['mainwp-child/mainwp-child.php', '6.1', true],
+        ['mainwp-child-reports/mainwp-child-reports.php', '2.2.5', false],
+        ['rig.php', '', true],
+      ],
+    );
+    assert.deepEqual(
+      plugins?.filter(({ isChildPlugin }) => isChildPlugin).map(({ name }) => name),
+      ['MainWP Child'],
+    );
+    assert.deepEqual(
+      plugins?.filter(({ mustUse }) => mustUse).map(({ slug }) => slug),
+      ['rig.php'],
+    );
+    assert.equal(themes?.length, 5);
+    assert.deepEqual(
+      themes?.filter(({ active }) => active),
+      [{ slug: 'twentytwentyfive', name: 'Twenty Twenty-Five', version: '1.5', active: true, parentOfActive: false }],
+    );
+    assert.deepEqual(updates, [
+      { type: 'plugin', slug: 'dummy-a/dummy-a.php', name: 'Dummy A', currentVersion: '1.0.0', newVersion: '1.1.0' },
+      { type: 'plugin', slug: 'dummy-b/dummy-b.php', name: 'Dummy B', currentVersion: '1.0.0', newVersion: '1.2.0' },
+      { type: 'theme', slug: 'rig-theme', name: 'Rig Theme', currentVersion: '1.0.0', newVersion: '1.1.0' },
+    ]);
+    assert.deepEqual(logs, [
+      {
+        source: 'child_changes',
+        externalId: '1',
+        at: 1795235235_000,
+        context: 'user',
+        action: 'modified',
+        summary: 'User "admin" modified',
+        user: 'admin',
+        cursor: null,
+      },
+      {
+        source: 'child_changes',
+        externalId: '2',
+        at: 1795235235_000,
+        context: 'user',
+        action: 'logged-in',
+        summary: 'User logged in',
+        user: 'admin',
+        cursor: null,
+      },
+    ]);
+  });
+
+  it('both logs, without the secrets that stand in them', () => {
+    const raw = recorded('k1-stats-actions');
+    const logs = decodeStats(raw)?.logs ?? [];
+    const actions = logs.filter(({ source }) => source === 'child_actions');
+    assert.deepEqual(actions[0], {
+      source: 'child_actions',
+      externalId: '17952354778727',
+      at: 1795235477_089,
+      context: 'plugins',
+      action: 'deactivated',
+      summary: '"Dummy A" plugin deactivated',
+      user: 'admin',
+      cursor: 1795235477.088766,
+    });
+    assert.equal(actions[1]?.summary, '"Rig Theme" theme activated');
+    const changes = logs.filter(({ source }) => source === 'child_changes');
+    assert.deepEqual(
+      changes.map(({ externalId }) => Number(externalId)),
+      Array.from({ length: 27 }, (_, index) => index + 1),
+    );
+    assert.ok(changes.every(({ at }) => at % 1000 === 0));
+    const summaries = changes.map(({ summary }) => summary);
+    assert.ok(summaries.includes('Plugin "Dummy B" activated'));
+    assert.ok(summaries.includes('Post "Out of band" modified'));
+    assert.match(JSON.stringify(raw), /hash_key/);
+    assert.doesNotMatch(JSON.stringify(logs), /hash_key|secure|verified_registers|[0-9a-f]{40}/);
+    assert.equal(decodeStats(raw, { changesSince: 0, changesLimit: 27 })?.moreChanges, true);
+    assert.equal(decodeStats(raw, { changesSince: 0, changesLimit: 28 })?.moreChanges, false);
+    assert.equal(decodeStats(raw, { changesSince: 1_795_235_999, changesLimit: 27 })?.moreChanges, false);
+  });
+
+  it('a registration', () => {
+    const registered = decodeRegistered(recorded('07-register-ok'));
+    assert.equal(
+      registered?.regverify,
+      '61b2ed91fd6110767493f4cb88390d12d46992fe-771abdcb09629da73a95d4f146da48af73065d8c',
+    );
+    assert.equal(registered?.uniqueId, null);
+    assert.equal(registered?.siteUrl, 'http://127.0.0.1:8154');
+    assert.equal(registered?.stats.plugins?.length, 8);
+    assert.equal(decodeRegistered(recorded('09-stats')), null);
+  });
+
+  it('actions on plugins', () => {
+    const off = decodeItemAction(recorded('40-plugin-deactivate'), 'plugin');
+    assert.deepEqual(off?.claimed, ['dummy-a/dummy-a.php', 'dummy-b/dummy-b.php']);
+    assert.equal(off?.after?.plugins?.find(({ slug }) => slug === 'dummy-a/dummy-a.php')?.active, false);
+    assert.equal(off?.after?.logs, undefined);
+    assert.deepEqual(decodeItemAction(recorded('42b-plugin-delete-active'), 'plugin')?.claimed, [
+      'akismet/akismet.php',
+    ]);
+    assert.deepEqual(decodeItemAction(recorded('43-plugin-delete-self'), 'plugin')?.claimed, []);
+    assert.deepEqual(decodeItemAction(recorded('44-plugin-bad-action'), 'plugin')?.claimed, []);
+    const missing = decodeItemAction(recorded('45-plugin-activate-missing'), 'plugin');
+    assert.deepEqual(missing?.claimed, ['nope/nope.php']);
+    assert.equal(
+      missing?.after?.plugins?.some(({ slug }) => slug === 'nope/nope.php'),
+      false,
+    );
+  });
+
+  it('actions on themes', () => {
+    const switched = decodeItemAction(recorded('46-theme-activate'), 'theme');
+    assert.deepEqual(switched?.claimed, ['rig-theme']);
+    assert.equal(switched?.after?.themes?.find(({ slug }) => slug === 'rig-theme')?.active, true);
+    assert.deepEqual(decodeItemAction(recorded('47-theme-delete-active'), 'theme'), {
+      claimed: [],
+      refused: [{ slug: 'rig-theme', reason: 'active_theme' }],
+    });
+    assert.deepEqual(decodeItemAction(recorded('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
+  });
+
+  it('an answer behind the noise of an update', () => {
+    const { text_before_frame, answer } = recorded('child-upgradeplugintheme') as Record<string, unknown>;
+    assert.ok(String(text_before_frame).length > 500);
+    assert.deepEqual(readFrame(Buffer.from(`${String(text_before_frame)}${frame(answer)}`)), {
+      kind: 'value',
+      value: answer,
+    });
+  });
+});

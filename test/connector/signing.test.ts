@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { createHash, verify } from 'node:crypto';
+import { createKeyPairSource, keyIdOf } from '../../src/connector/index.ts';
+import { encodeForm } from '../../src/connector/payload.ts';
+import { createSigner, makeNonce, SIGN_ALGO } from '../../src/connector/signing.ts';
+import { BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, SIGNATURE } from './vectors.ts';
+
+describe('signing', () => {
+  it('makes the signature and the body of the worked example', async () => {
+    const signer = createSigner();
+    const signature = await signer.sign({ keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM }, 'stats', '1234');
+    assert.equal(signature, SIGNATURE);
+    const body = encodeForm({
+      user: 'admin',
+      function: 'stats',
+      nonce: '1234',
+      mainwpver: '6.1.2',
+      optimize: 1,
+      sign_algo: SIGN_ALGO,
+      mainwpsignature: signature,
+    });
+    assert.equal(body, BODY);
+    const hash = createHash('sha256').update(body).digest('hex');
+    assert.equal(hash, '3eb212efd35fc1b27e7e5a779c207709729c5e45a26932bb138a4379532cfb49');
+  });
+
+  it('knows a key pair by the hash of its public half', () => {
+    assert.equal(keyIdOf(PUBLIC_KEY_PEM), '5b7fe66b76ab7b09f4cd12b2e90f86b1bf13272ad313ecf1d1152a5b04a299a4');
+  });
+
+  it('keeps parsed keys within its bound and forgets those of a site', async () => {
+    const signer = createSigner(2);
+    const pair = { privateKeyPem: PRIVATE_KEY_PEM };
+    for (const keyId of ['a', 'b', 'c']) await signer.sign({ ...pair, keyId, siteId: 1 }, 'x', '');
+    // A kept key is not parsed again: the text may be anything.
+    await signer.sign({ keyId: 'c', privateKeyPem: 'gone' }, 'x', '');
+    assert.throws(() => void signer.sign({ keyId: 'a', privateKeyPem: 'gone' }, 'x', ''));
+    await signer.sign({ ...pair, keyId: 'd', siteId: 7 }, 'x', '');
+    signer.forget(7);
+    assert.throws(() => void signer.sign({ keyId: 'd', privateKeyPem: 'gone' }, 'x', ''));
+  });
+
+  it('makes nonces that the child leaves unchanged', () => {
+    for (let round = 0; round < 100; round += 1) assert.match(makeNonce(), /^\d{1,10}$/);
+  });
+});
+
+describe('key pairs', () => {
+  it('come in the forms that the child takes, each once, also from a reserve', async () => {
+    const source = createKeyPairSource(2);
+    const pairs = [await source.next(), await source.next(), await source.next()];
+    assert.equal(new Set(pairs.map(({ keyId }) => keyId)).size, 3);
+    for (const { keyId, publicKeyPem, privateKeyPem } of pairs) {
+      assert.match(publicKeyPem, /^-----BEGIN PUBLIC KEY-----\n[\s\S]+\n-----END PUBLIC KEY-----\n$/);
+      assert.match(privateKeyPem, /^-----BEGIN PRIVATE KEY-----\n/);
+      assert.equal(publicKeyPem.length, 451);
+      assert.equal(keyId, keyIdOf(publicKeyPem));
+      const signature = await createSigner().sign({ keyId, privateKeyPem }, 'stats', '7');
+      assert.ok(verify('sha256', Buffer.from('stats7'), publicKeyPem, Buffer.from(signature, 'base64')));
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createChildSite, DEFAULT_LIMITS, type ConnectorLimits, type Deadlines } from '../../src/connector/index.ts';
+import type { ChildLink, KeyPair, WireChildSite } from '../../src/connector/index.ts';
+import { createOutbound, type Outbound } from '../../src/outbound/index.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+
+export const SERVER_URL = 'https://dash.example/wp-admin/';
+
+export interface Connector {
+  child: WireChildSite;
+  outbound: Outbound;
+  close(): Promise<void>;
+}
+
+export function makeConnector(
+  options: { limits?: Partial<ConnectorLimits>; deadlines?: Partial<Deadlines>; now?: () => number } = {},
+): Connector {
+  const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
+  const child = createChildSite({
+    outbound,
+    limits: () => ({ ...DEFAULT_LIMITS, ...options.limits }),
+    dashboardVersion: '6.1.2',
+    clock: options.now ? { now: options.now } : systemClock,
+    logger: createLogger('silent'),
+    ...(options.deadlines && { deadlines: options.deadlines }),
+  });
+  return { child, outbound, close: () => outbound.close() };
+}
+
+export function linkTo(url: string, pair: KeyPair, siteId: number | null = 1): ChildLink {
+  return {
+    siteId,
+    url,
+    httpAuth: null,
+    verifyTls: true,
+    admin: 'admin',
+    server: SERVER_URL,
+    keyId: pair.keyId,
+    privateKeyPem: pair.privateKeyPem,
+  };
+}
+
+/** The frame of an answer as a child writes it (protocol 1.5). */
+export const frame = (value: unknown): string =>
+  `<mainwp>${Buffer.from(JSON.stringify(value)).toString('base64')}</mainwp>`;
+
+export interface Seen {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+  form: URLSearchParams;
+}
+
+export interface FakeServer {
+  url: string;
+  port: number;
+  seen: Seen[];
+  /** Connections that were opened. */
+  connections: number;
+  close(): Promise<void>;
+}
+
+/** A real server whose answers the test decides. */
+export async function serve(
+  answer: (seen: Seen, response: ServerResponse) => void,
+  host = '127.0.0.1',
+): Promise<FakeServer> {
+  const fake: FakeServer = { url: '', port: 0, seen: [], connections: 0, close: async () => {} };
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('error', () => {});
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString();
+      const { method = '', url: path = '', headers } = request;
+      const seen = { method, path, headers, body, form: new URLSearchParams(body) };
+      fake.seen.push(seen);
+      answer(seen, response);
+    });
+  });
+  server.on('connection', () => (fake.connections += 1));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  fake.port = (server.address() as AddressInfo).port;
+  fake.url = `http://${host}:${fake.port}/`;
+  fake.close = () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return fake;
+}
+
+/** What `work` throws; fails when it throws nothing. */
+export async function thrownBy(work: () => Promise<unknown>): Promise<Error> {
+  try {
+    await work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+/** Answers of an unmodified child 6.1, as they were recorded. */
+export function recorded(name: string): unknown {
+  return JSON.parse(readFileSync(new URL(`recordings/${name}.json`, import.meta.url), 'utf8')) as unknown;
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import {
+  ChildBadAnswerError,
+  ChildUnreachableError,
+  DomainError,
+  type ChildRefusedError,
+} from '../../src/shared/errors.ts';
+import { frame, makeConnector, recorded, serve, thrownBy, type Seen } from './support.ts';
+import { ASK, by, CONNECTED, STATS, WireRig, type Answer } from './wire-rig.ts';
+
+describe('calls that go wrong on the wire', () => {
+  const rig = new WireRig().install();
+
+  it('follows no redirect with a signed body', async () => {
+    const elsewhere = await serve((_seen, response) => response.end(frame(STATS)), '127.0.0.9');
+    rig.answer = (_seen, response) => response.writeHead(307, { location: elsewhere.url }).end();
+    const error = (await thrownBy(() => rig.child.stats(rig.link(), ASK))) as ChildRefusedError;
+    assert.equal(error.reason, 'redirected');
+    assert.equal(error.data['location_host'], `127.0.0.9:${elsewhere.port}`);
+    assert.equal(elsewhere.connections, 0);
+    await elsewhere.close();
+  });
+
+  it('ends a hanging and a dripping site by the deadline, and a changing call then stays open', async () => {
+    const quick = makeConnector({ deadlines: { readMs: 200 } });
+    for (const misbehave of [
+      () => {},
+      (_seen: Seen, response: ServerResponse) => {
+        const timer = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(timer));
+      },
+    ]) {
+      rig.answer = misbehave;
+      const startedAt = performance.now();
+      const error = await thrownBy(() => quick.child.pluginAction(rig.link(), 'activate', ['a/a.php']));
+      assert.ok(error instanceof ChildUnreachableError);
+      assert.deepEqual([error.layer, error.data['afterSend']], ['http', true]);
+      assert.ok(performance.now() - startedAt < 1000);
+    }
+    assert.equal(rig.server.seen.length, 2);
+    await quick.close();
+  });
+
+  it('pauses a dead site, and tries it when a person asks', async () => {
+    const gone = await serve(() => {});
+    await gone.close();
+    const stats = () => rig.child.stats(rig.link({ url: gone.url }), ASK);
+    for (let round = 0; round < 3; round += 1) {
+      const error = (await thrownBy(stats)) as ChildUnreachableError;
+      assert.equal(error.layer, 'connect');
+      assert.equal(error.data['retry_after_seconds'], undefined);
+    }
+    const paused = (await thrownBy(stats)) as ChildUnreachableError;
+    assert.equal(paused.data['retry_after_seconds'], 30);
+    assert.equal(rig.child.schedulerStats().broken, 1);
+    rig.answer = by({ 'stats?': CONNECTED, stats: STATS });
+    assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'connected' });
+    assert.equal(rig.child.schedulerStats().broken, 0);
+  });
+
+  it('refuses an address without a call', async () => {
+    const error = await thrownBy(() => rig.child.stats(rig.link({ url: 'http://10.0.0.1/' }), ASK));
+    assert.equal((error as DomainError).code, 'svc_address_refused');
+    const unknown = (await thrownBy(() =>
+      rig.child.stats(rig.link({ url: 'http://no-such-host.invalid/' }), ASK),
+    )) as ChildUnreachableError;
+    assert.equal(unknown.layer, 'dns');
+  });
+
+  it('puts no secret into an error', async () => {
+    const secrets = ['hunter2-secret', 'basic-secret', 'token-secret', 'wordpress_x=cookie-secret', 'PRIVATE KEY'];
+    const answers: Answer[] = [
+      () => {},
+      (_seen, response) => response.destroy(),
+      (_seen, response) => response.writeHead(500, { 'set-cookie': secrets[3] }).end(),
+      (_seen, response) => response.end('<mainwp>!!</mainwp>'),
+      (seen, response) => response.end(frame({ error: 'Authentication failed', echo: seen.body })),
+      (seen, response) => response.writeHead(302, { location: `http://x.test/?${seen.body}` }).end(),
+      by({ 'register?': recorded('04-register-wrongpw') }),
+      by({ 'register?': { error: 'no: hunter2-secret', error_code: 'REG_ERROR7' }, plugin_action: 1 }),
+      (seen, response) => response.end(frame({ error: `You sent ${seen.body}`, error_code: 'x' })),
+    ];
+    const quick = makeConnector({ deadlines: { readMs: 150 } });
+    const auth = { user: 'u', pass: 'basic-secret' };
+    for (const misbehave of answers) {
+      rig.answer = misbehave;
+      rig.server.seen.length = 0;
+      rig.nextSite();
+      const target = rig.link({ httpAuth: auth });
+      const secret = rig.registration({ password: 'hunter2-secret', regverify: 'token-secret' });
+      for (const work of [
+        () => quick.child.stats(target, ASK),
+        () => quick.child.register(target, secret),
+        () => quick.child.pluginAction(target, 'delete', ['a/a.php']),
+      ]) {
+        const error = await thrownBy(work);
+        const signatures = rig.server.seen
+          .map(({ form }) => form.get('mainwpsignature'))
+          .filter((text) => text !== null);
+        const shown = everythingIn(error);
+        for (const text of [...secrets, ...signatures, Buffer.from('u:basic-secret').toString('base64')]) {
+          assert.equal(shown.includes(text), false, `${error.message} shows ${text.slice(0, 20)}`);
+        }
+      }
+    }
+    await quick.close();
+  });
+
+  it('says what is wrong with an answer that cannot be read', async () => {
+    for (const body of ['<mainwp>e30</mainwp>', frame(null), frame('text'), frame([]), frame({})]) {
+      rig.answer = (_seen, response) => response.end(body);
+      const error = await thrownBy(() => rig.child.stats(rig.link(), ASK));
+      assert.ok(error instanceof ChildBadAnswerError, body);
+    }
+  });
+});
+
+/** What a log line or an answer could show of an error. */
+function everythingIn(error: Error): string {
+  const data = error instanceof DomainError ? JSON.stringify(error.data) : '';
+  return [error.message, error.stack ?? '', data, inspect(error, { depth: 12, showHidden: true })].join('\n');
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { frame, recorded, SERVER_URL } from './support.ts';
+import { ASK, by, CONNECTED, HELLO, reasonOf, STATS, WireRig } from './wire-rig.ts';
+
+describe('calls on the wire', () => {
+  const rig = new WireRig().install();
+
+  it('sends a sync as the protocol says', async () => {
+    rig.answer = by({ stats: STATS });
+    const stats = await rig.child.stats(rig.link({ httpAuth: { user: 'ü', pass: 'p:w' } }), ASK);
+    assert.equal(stats.updates?.length, 3);
+    const [seen] = rig.server.seen;
+    assert.ok(seen);
+    assert.equal(seen.method, 'POST');
+    assert.equal(seen.path, '/wp-admin/admin-ajax.php');
+    assert.equal(seen.headers['user-agent'], 'Mozilla/5.0 (compatible; MainWP/6.1.2; +http://mainwp.com)');
+    assert.equal(seen.headers['content-type'], 'application/x-www-form-urlencoded');
+    assert.equal(seen.headers['accept-encoding'], 'identity');
+    assert.equal(seen.headers['authorization'], `Basic ${Buffer.from('ü:p:w').toString('base64')}`);
+    const { mainwpsignature, nonce, syncdata, ...fields } = Object.fromEntries(seen.form);
+    assert.match(mainwpsignature ?? '', /^[A-Za-z0-9+/]{342}==$/);
+    assert.match(nonce ?? '', /^\d+$/);
+    const wanted = JSON.parse(syncdata ?? '') as Record<string, number>;
+    assert.deepEqual(
+      [wanted['plugins'], wanted['plugin_updates'], wanted['recent_posts'], wanted['users']],
+      [1, 1, 0, 0],
+    );
+    assert.deepEqual(fields, {
+      user: 'admin',
+      function: 'stats',
+      mainwpver: '6.1.2',
+      optimize: '0',
+      server: SERVER_URL,
+      numberdaysOutdatePluginTheme: '730',
+      child_actions_last_created: '1795235477.0888',
+      'params_logs[events_count]': '100',
+      'params_logs[newer_than]': '1795235477',
+      'params_logs[ignore_sync_changes_logs]': '-1',
+      'params_logs[ignore_sync_nonmainwp_actions]': '-1',
+      sign_algo: '7',
+    });
+  });
+
+  it('finds the endpoint of a site in a folder', async () => {
+    rig.answer = by({ stats: STATS });
+    await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...ASK, changesLimit: 0 });
+    assert.equal(rig.server.seen[0]?.path, '/blog/wp-admin/admin-ajax.php');
+    assert.equal(rig.server.seen[0]?.form.has('params_logs[events_count]'), false);
+  });
+
+  it('tells what an unsigned hello finds', async () => {
+    rig.answer = by({ 'stats?': HELLO });
+    assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), {
+      ...{ state: 'unconnected', childVersion: '6.1', wpVersion: '7.0.4' },
+    });
+    assert.deepEqual([...(rig.server.seen[0]?.form.keys() ?? [])], ['user', 'function', 'mainwpver']);
+    rig.answer = by({ 'stats?': CONNECTED });
+    assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'connected' });
+    rig.answer = (_seen, response) => response.writeHead(400).end('0');
+    assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'plugin_missing' });
+    rig.answer = (_seen, response) => response.writeHead(403).end('no');
+    assert.equal(await reasonOf(() => rig.child.probe(rig.link(), 'admin')), 'blocked');
+    rig.answer = by({ 'stats?': null });
+    assert.equal(await reasonOf(() => rig.child.probe(rig.link(), 'admin')), 'svc_site_bad_answer');
+  });
+
+  it('registers with the password encoded twice, and leaves out what there is not', async () => {
+    rig.answer = by({ 'register?': recorded('07-register-ok') });
+    const registered = await rig.child.register(rig.link(), rig.registration({ password: 'a +%', uniqueId: 'u1' }));
+    assert.equal(registered.stats.childVersion, '6.1');
+    const { pubkey, ...fields } = Object.fromEntries(rig.server.seen[0]?.form ?? []);
+    assert.equal(pubkey, rig.pair.publicKeyPem);
+    assert.deepEqual(fields, {
+      ...{
+        user: 'admin',
+        function: 'register',
+        server: SERVER_URL,
+        uniqueId: 'u1',
+        userpwd: 'a%20%2B%25',
+        mainwpver: '6.1.2',
+      },
+    });
+    await rig.child.register(rig.link(), rig.registration({ password: null, regverify: 'aa-bb' }));
+    assert.equal(rig.server.seen[1]?.form.get('regverify'), 'aa-bb');
+    assert.equal(rig.server.seen[1]?.form.has('userpwd'), false);
+  });
+
+  it('tries a password with quotes once more in its slashed form', async () => {
+    const refusal = recorded('04-register-wrongpw');
+    rig.answer = (seen, response) =>
+      response.end(frame(seen.form.get('userpwd') === 'it%5C%27s' ? recorded('07-register-ok') : refusal));
+    await rig.child.register(rig.link(), rig.registration({ password: "it's" }));
+    assert.deepEqual(
+      rig.server.seen.map(({ form }) => form.get('userpwd')),
+      ['it%27s', 'it%5C%27s'],
+    );
+    rig.server.seen.length = 0;
+    rig.answer = by({ 'register?': refusal });
+    assert.equal(
+      await reasonOf(() => rig.child.register(rig.link(), rig.registration({ password: 'plain' }))),
+      'bad_password',
+    );
+    assert.equal(rig.server.seen.length, 1);
+    const none = rig.registration({ password: null });
+    assert.equal(await reasonOf(() => rig.child.register(rig.link(), none)), 'password_required');
+  });
+
+  it('keeps cookies of a site for signed calls alone, and drops them with forget', async () => {
+    const cookies = ['wordpress_ab=one%7C2; path=/wp-admin; HttpOnly', 'wordpress_logged_in_ab=x; path=/; HttpOnly'];
+    rig.answer = (seen, response) => {
+      response.setHeader('set-cookie', [...cookies, 'foreign=1; domain=example.com', `long=${'x'.repeat(5000)}`]);
+      by({ stats: STATS, 'stats?': HELLO, 'register?': recorded('07-register-ok') })(seen, response);
+    };
+    const cookieOf = async (work: Promise<unknown>): Promise<string | undefined> => {
+      await work;
+      return rig.server.seen.at(-1)?.headers.cookie;
+    };
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), 'wordpress_ab=one%7C2; wordpress_logged_in_ab=x');
+    assert.equal(await cookieOf(rig.child.stats(rig.link({ siteId: rig.siteId + 1000 }), ASK)), undefined);
+    assert.equal(await cookieOf(rig.child.renewToken(rig.link())), undefined);
+    assert.equal(await cookieOf(rig.child.probe(rig.link(), 'admin')), undefined);
+    rig.child.forget(rig.siteId);
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
+    assert.equal(await cookieOf(rig.child.register(rig.link(), rig.registration())), undefined);
+    assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
+  });
+
+  it('tells a refused key from a lost connection, a missing plugin and a refused operation', async () => {
+    const refused = recorded('10-badsig');
+    const translated = { error: 'Authentifizierung fehlgeschlagen!' };
+    const stats = () => rig.child.stats(rig.link(), ASK);
+    rig.answer = by({ stats: refused, 'stats?': CONNECTED });
+    assert.equal(await reasonOf(stats), 'key_mismatch');
+    rig.answer = by({ stats: refused, 'stats?': HELLO });
+    assert.equal(await reasonOf(stats), 'not_connected');
+    rig.answer = by({ stats: refused });
+    assert.equal(await reasonOf(stats), 'plugin_missing');
+    rig.answer = by({ stats: translated, 'stats?': CONNECTED, get_all_plugins: translated });
+    assert.equal(await reasonOf(stats), 'key_mismatch');
+    rig.answer = by({ stats: { error: 'Irgendetwas' }, 'stats?': CONNECTED, get_all_plugins: { data: [] } });
+    assert.equal(await reasonOf(stats), 'svc_site_bad_answer');
+    rig.answer = by({
+      deactivate: { error: 'Plugin still active' },
+      'stats?': CONNECTED,
+      get_all_plugins: { data: [] },
+    });
+    assert.equal(await reasonOf(() => rig.child.deactivate(rig.link())), 'svc_site_bad_answer');
+    rig.answer = by({ stats: recorded('13-wrong-user') });
+    assert.equal(await reasonOf(stats), 'unknown_user');
+    rig.answer = by({ stats: { error: 'User not administrator. Please use an administrator.' } });
+    assert.equal(await reasonOf(stats), 'not_admin');
+    rig.answer = by({ stats: recorded('12-unknown-function') });
+    assert.equal(await reasonOf(stats), 'svc_site_bad_answer');
+  });
+
+  it('verifies a key', async () => {
+    const verify = () => rig.child.verifyKey(rig.link());
+    rig.answer = by({ get_all_plugins: { data: [] } });
+    assert.equal(await verify(), true);
+    rig.answer = by({ get_all_plugins: recorded('12-unknown-function') });
+    assert.equal(await verify(), true);
+    for (const hello of [HELLO, CONNECTED]) {
+      rig.answer = by({ get_all_plugins: recorded('10-badsig'), 'stats?': hello });
+      assert.equal(await verify(), false);
+    }
+    rig.answer = (_seen, response) => response.writeHead(403).end();
+    assert.equal(await reasonOf(verify), 'blocked');
+  });
+
+  it('gives a token, or null when the child made none', async () => {
+    rig.answer = by({ stats: { ...(STATS as object), regverify_info: 'aa-bb' } });
+    assert.equal(await rig.child.renewToken(rig.link()), 'aa-bb');
+    assert.equal(rig.server.seen[0]?.form.get('sync_regverify'), '1');
+    rig.answer = by({ stats: { ...(STATS as object), regverify_info: false } });
+    assert.equal(await rig.child.renewToken(rig.link()), null);
+  });
+
+  it('joins slugs with bars, and refuses those that would break out of the list', async () => {
+    rig.answer = by({ plugin_action: recorded('40-plugin-deactivate') });
+    await rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php', 'b/b.php']);
+    assert.equal(rig.server.seen[0]?.form.get('plugin'), 'a/a.php||b/b.php');
+    for (const slugs of [[], ['a||b'], ['a,b'], ['a\0'], ['']]) {
+      await assert.rejects(rig.child.pluginAction(rig.link(), 'delete', slugs), { code: 'ability_invalid_input' });
+    }
+    assert.equal(rig.server.seen.length, 1);
+  });
+
+  it('asks the front page once more for reading calls only, and reports the first reason', async () => {
+    rig.answer = (seen, response) => {
+      if (seen.path === '/') by({ stats: STATS })(seen, response);
+      else response.writeHead(403).end('Cloudflare');
+    };
+    assert.equal((await rig.child.stats(rig.link(), ASK)).plugins?.length, 8);
+    assert.equal(await reasonOf(() => rig.child.pluginAction(rig.link(), 'activate', ['a/a.php'])), 'blocked');
+    assert.deepEqual(
+      rig.server.seen.map(({ path }) => path),
+      ['/wp-admin/admin-ajax.php', '/', '/wp-admin/admin-ajax.php'],
+    );
+    rig.answer = (seen, response) =>
+      response.writeHead(seen.path === '/' ? 200 : 400).end(seen.path === '/' ? '<html>' : '0');
+    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'plugin_missing');
+  });
+});

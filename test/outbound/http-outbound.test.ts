@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { startFleet } from '../../src/sandbox/index.ts';
+import { createOutbound, OutboundError, type Outbound, type OutboundRequest } from '../../src/outbound/index.ts';
+import { serve, thrownBy, type FakeServer, type Seen } from '../connector/support.ts';
+
+const ask = { method: 'GET', connectTimeoutMs: 1000, deadlineMs: 2000, maxBytes: 100_000 } as const;
+
+/** A server that speaks raw bytes. */
+async function raw(talk: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    talk(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+function answer(seen: Seen, response: ServerResponse): void {
+  const [, action, detail = ''] = seen.path.split('/');
+  switch (action) {
+    case 'echo':
+      response.end(JSON.stringify(seen));
+      return;
+    case 'status':
+      response.writeHead(Number(detail), { 'x-a': ['1', '2'] }).end('body');
+      return;
+    case 'gzip':
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1000)));
+      return;
+    case 'size':
+      response.end(Buffer.alloc(Number(detail), 'x'));
+      return;
+    case 'endless':
+    case 'drip': {
+      const chunk = action === 'drip' ? 'x' : Buffer.alloc(16_000);
+      const timer = setInterval(() => response.write(chunk), action === 'drip' ? 30 : 1);
+      response.on('close', () => clearInterval(timer));
+      return;
+    }
+    case 'cut':
+      response.writeHead(200, { 'content-length': '1000' }).write('half');
+      setTimeout(() => response.destroy(), 20);
+      return;
+    case 'loop':
+      response.writeHead(302, { location: '/loop' }).end();
+      return;
+    case 'post':
+      response.writeHead(Number(detail), { location: '/echo' }).end();
+      return;
+    case 'hang':
+      return;
+    default:
+      response.end();
+  }
+}
+
+describe('outbound requests', () => {
+  let outbound: Outbound;
+  let server: FakeServer;
+
+  before(async () => {
+    outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
+    server = await serve(answer);
+  });
+  after(async () => {
+    await outbound.close();
+    await server.close();
+  });
+
+  const get = (path: string, more: Partial<OutboundRequest> = {}) =>
+    outbound.request({ ...ask, url: `${server.url}${path}`, ...more });
+  async function faultOf(work: Promise<unknown>): Promise<[string, boolean]> {
+    const error = await thrownBy(() => work);
+    assert.ok(error instanceof OutboundError, `${error.name}: ${error.message}`);
+    return [error.fault, error.sent];
+  }
+
+  it('sends method, headers and body, and asks for an uncompressed answer', async () => {
+    const body = 'a=1&b=%20';
+    const answer = await get('echo', { method: 'POST', body, headers: { 'X-One': '1', 'Accept-Encoding': 'gzip' } });
+    assert.equal(answer.status, 200);
+    const seen = JSON.parse(answer.body.toString()) as {
+      method: string;
+      body: string;
+      headers: Record<string, string>;
+    };
+    assert.equal(seen.method, 'POST');
+    assert.equal(seen.body, body);
+    assert.equal(seen.headers['x-one'], '1');
+    assert.equal(seen.headers['accept-encoding'], 'identity');
+    assert.equal(seen.headers['content-length'], String(body.length));
+  });
+
+  it('hands out any status with its headers and body', async () => {
+    for (const status of [200, 204, 301, 400, 404, 500, 503]) {
+      const answer = await get(`status/${status}`);
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers['x-a'], '1, 2');
+      assert.equal(answer.body.toString(), status === 204 ? '' : 'body');
+    }
+    assert.equal((await get('status/200', { method: 'HEAD' })).body.length, 0);
+    assert.equal((await get('status/200', { method: 'POST' })).status, 200);
+  });
+
+  it('keeps a socket for the next call', async () => {
+    const before = server.connections;
+    for (let round = 0; round < 5; round += 1) await get('echo');
+    assert.ok(server.connections - before <= 1);
+  });
+
+  it('refuses a compressed answer and one that is too large', async () => {
+    assert.deepEqual(await faultOf(get('gzip')), ['bad_encoding', true]);
+    assert.equal((await get('size/100000')).body.length, 100_000);
+    assert.deepEqual(await faultOf(get('size/100001')), ['body_too_large', true]);
+    assert.deepEqual(await faultOf(get('endless')), ['body_too_large', true]);
+  });
+
+  it('ends a hanging and a dripping answer at the deadline', async () => {
+    for (const path of ['hang', 'drip']) {
+      const startedAt = performance.now();
+      assert.deepEqual(await faultOf(get(path, { deadlineMs: 200 })), ['timeout', true]);
+      const spent = performance.now() - startedAt;
+      assert.ok(spent >= 190 && spent < 900, `${path}: ${spent}`);
+    }
+  });
+
+  it('gives up on a signal', async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 50);
+    assert.deepEqual(await faultOf(get('hang', { signal: abort.signal })), ['aborted', true]);
+    assert.deepEqual(await faultOf(get('echo', { signal: abort.signal })), ['aborted', false]);
+  });
+
+  it('tells a refused connection, a reset and a broken-off answer apart', async () => {
+    const gone = await serve(() => {});
+    await gone.close();
+    assert.deepEqual(await faultOf(outbound.request({ ...ask, url: gone.url })), ['connect', false]);
+    assert.deepEqual(await faultOf(get('cut')), ['reset', true]);
+    const hangsUp = await raw((socket) => socket.once('data', () => socket.destroy()));
+    assert.deepEqual(await faultOf(outbound.request({ ...ask, url: hangsUp.url })), ['reset', true]);
+    hangsUp.close();
+    const nonsense = await raw((socket) => socket.once('data', () => socket.end('SSH-2.0-nope\r\n\r\n')));
+    assert.deepEqual(await faultOf(outbound.request({ ...ask, url: nonsense.url })), ['reset', true]);
+    nonsense.close();
+  });
+
+  it('ends a TLS handshake that never comes about', async () => {
+    const silent = await raw(() => {});
+    const url = silent.url.replace('http:', 'https:');
+    const fault = await faultOf(outbound.request({ ...ask, url, connectTimeoutMs: 150 }));
+    assert.deepEqual(fault, ['timeout', false]);
+    silent.close();
+    assert.deepEqual(await faultOf(outbound.request({ ...ask, url: server.url.replace('http:', 'https:') })), [
+      'tls',
+      false,
+    ]);
+  });
+
+  it('follows redirects only when asked, bounded, and turns POST into GET', async () => {
+    assert.equal((await get('loop')).status, 302);
+    assert.deepEqual(await faultOf(get('loop', { maxRedirects: 3 })), ['too_many_redirects', true]);
+    const post = { method: 'POST', body: 'a=1', maxRedirects: 2 } as const;
+    const turned = JSON.parse((await get('post/302', post)).body.toString()) as { method: string; body: string };
+    assert.deepEqual([turned.method, turned.body], ['GET', '']);
+    const kept = JSON.parse((await get('post/307', post)).body.toString()) as { method: string; body: string };
+    assert.deepEqual([kept.method, kept.body], ['POST', 'a=1']);
+  });
+
+  it('leaves credentials and body behind at another origin', async () => {
+    const other = await serve((seen, response) => response.end(JSON.stringify(seen)), '127.0.0.3');
+    const from = await serve((_seen, response) => response.writeHead(307, { location: other.url }).end());
+    const headers = { Authorization: 'Basic c2VjcmV0', Cookie: 'a=secret', 'X-Keep': '1' };
+    const answer = await outbound.request({
+      ...ask,
+      url: from.url,
+      method: 'POST',
+      body: 'secret=1',
+      headers,
+      maxRedirects: 1,
+    });
+    assert.equal(answer.body.includes('secret'), false);
+    assert.equal(other.seen[0]?.headers['x-keep'], '1');
+    await Promise.all([other.close(), from.close()]);
+  });
+
+  it('ends at the deadline when the name server hangs', async () => {
+    const stuck = createOutbound({ allowedNetworks: [], lookup: () => new Promise(() => {}) });
+    assert.deepEqual(await faultOf(stuck.request({ ...ask, url: 'http://slow.test/', deadlineMs: 100 })), [
+      'dns',
+      false,
+    ]);
+    await stuck.close();
+  });
+
+  it('tries the other family when the first one cannot be connected', async () => {
+    const both = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      lookup: async () => [
+        { address: '127.9.9.9', family: 4 },
+        { address: '127.0.0.1', family: 4 },
+      ],
+    });
+    const answer = await both.request({ ...ask, url: `http://two.test:${server.port}/echo` });
+    assert.equal(answer.status, 200);
+    await both.close();
+  });
+});
+
+describe('outbound TLS', () => {
+  it('verifies certificates, or not where the operator said so, and probes them', async () => {
+    const defects = [undefined, 'expired', 'wrong-name'] as const;
+    const fleet = await startFleet({ sites: 3, tls: true, certificateDefects: (index) => defects[index] });
+    const urls = fleet.sites.map((site) => site.url);
+    const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
+    const trusting = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [fleet.certificate ?? ''],
+    });
+    const good = urls[0] ?? '';
+    assert.equal((await trusting.request({ ...ask, url: good })).status, 200);
+    assert.equal((await outbound.request({ ...ask, url: good, verifyTls: false })).status, 200);
+    for (const url of urls) {
+      const error = await thrownBy(() => outbound.request({ ...ask, url }));
+      assert.equal((error as OutboundError).fault, 'tls', url);
+    }
+    const probe = await trusting.probeTls(good, 2000);
+    assert.equal(probe.valid, true, probe.problem ?? '');
+    assert.ok((probe.expiresAt ?? 0) > Date.now());
+    for (const url of urls.slice(1)) {
+      const bad = await trusting.probeTls(url, 2000);
+      assert.equal(bad.valid, false);
+      assert.notEqual(bad.expiresAt, null, url);
+      assert.notEqual(bad.problem, null);
+    }
+    const plain = await serve(() => {});
+    assert.deepEqual(await outbound.probeTls(plain.url, 1000), {
+      valid: false,
+      expiresAt: null,
+      issuer: null,
+      problem: 'The address is plain http.',
+    });
+    const notTls = await outbound.probeTls(plain.url.replace('http:', 'https:'), 1000);
+    assert.equal(notTls.problem, 'The TLS handshake failed.');
+    await plain.close();
+    const refused = await thrownBy(() => outbound.probeTls(plain.url.replace('http:', 'https:'), 1000));
+    assert.equal((refused as OutboundError).fault, 'connect');
+    await Promise.all([outbound.close(), trusting.close(), fleet.close()]);
+  });
+});

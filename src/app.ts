@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import helmet from 'helmet';
 import qs from 'qs';
 import './http/locals.ts';
 import { authentication, LoginFailures } from './http/authentication.ts';
@@ -14,6 +13,7 @@ import { operationsRouter, type Readiness } from './http/operations.ts';
 import type { CredentialCheck, ModuleSwitch } from './http/ports.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import type { ResponseChecks } from './http/validator.ts';
 import type { Clock } from './shared/clock.ts';
 import { NotFoundError } from './shared/errors.ts';
@@ -36,10 +36,17 @@ export interface AppParts {
   responseChecks: ResponseChecks;
 }
 
+export interface App {
+  app: Express;
+  /** Sets up what would otherwise be set up by the first request that needs it. */
+  warmUp: () => Promise<void>;
+}
+
 /** The order in which a request is handled, on one screen. */
-export function createApp(parts: AppParts): Express {
+export function createApp(parts: AppParts): App {
   const { surfaces, logger, metrics, readiness, credentials } = parts;
   const bases = surfaces.map(({ contract }) => baseOf(contract));
+  const failures = new LoginFailures(parts.loginFailureLimit, parts.clock);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -48,21 +55,21 @@ export function createApp(parts: AppParts): Express {
   // The simple parser knows no brackets, and the extended one turns long lists into objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
-  app.use(requestId, requestLog(logger, metrics));
-  app.use(
-    helmet({
-      contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
-    }),
-  );
+  app.use(requestId, requestLog(logger, metrics), securityHeaders());
   app.use(cors(parts.corsOrigins));
-  app.use(operationsRouter({ metrics, readiness, credentials }), documentsRouter(parts.documents));
+  app.use(operationsRouter({ metrics, readiness, credentials, failures }), documentsRouter(parts.documents));
   app.use(bases, options(surfaces.map(({ contract }) => contract)));
-  app.use(bases, authentication(credentials, new LoginFailures(parts.loginFailureLimit, parts.clock)));
+  app.use(bases, authentication(credentials, failures));
   if (parts.rateLimit > 0) app.use(bases, rateLimit(parts.rateLimit));
   app.use(normalizeRequest, jsonBody);
-  for (const surface of surfaces)
-    mountSurface(app, surface, { modules: parts.modules, logger, responses: parts.responseChecks });
+  const mounting = { modules: parts.modules, logger, responses: parts.responseChecks };
+  const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
   app.use(renderErrors(routeErrors, logger));
-  return app;
+  return {
+    app,
+    warmUp: async () => {
+      for (const { warmUp } of mounted) await warmUp();
+    },
+  };
 }

@@ -39,7 +39,15 @@ import {
   SyncService,
 } from './domains/sites/index.ts';
 import { TagService } from './domains/tags/index.ts';
-import { updatesSection } from './domains/updates/index.ts';
+import {
+  FleetUpdates,
+  IgnoredUpdates,
+  IgnoredUpdatesReadModel,
+  SiteUpdater,
+  updateJob,
+  UpdateReadModel,
+  updatesSection,
+} from './domains/updates/index.ts';
 import { HttpMetrics } from './http/metrics.ts';
 import type { Readiness } from './http/operations.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
@@ -67,6 +75,8 @@ export interface Container extends Core {
   costs: CostService;
   queue: Queue;
   app: Express;
+  /** Spares the first requests what can be set up before them. */
+  warmUp: () => Promise<void>;
   /** Begins to work on jobs; after the migrations. */
   start(): Promise<void>;
   /** Gives back what has not begun and waits for what has, up to `graceMs`. */
@@ -133,6 +143,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     sync,
     changeLog,
   });
+  const updater = new SiteUpdater({ knex, child, calls, sync, changeLog });
   const uptime = new UptimeCheck({
     outbound,
     links,
@@ -143,8 +154,10 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const queue = new Queue({ knex, clock, logger });
   for (const [kind, handler] of Object.entries(siteJobs(sites))) queue.handle(kind, handler);
   queue.handle('check', checkJob(uptime));
+  queue.handle('update', updateJob(updater));
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
+  const updateReadModel = new UpdateReadModel(knex);
 
   const clients = new ClientService({ knex, clock, changeLog });
   const tags = new TagService({ knex, clock, changeLog });
@@ -166,7 +179,13 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     uptime,
     costs: new CostReadModel(knex, clock),
     clients,
+    tags,
     security: new SecurityReadModel(knex),
+    updater,
+    updateReadModel,
+    fleetUpdates: new FleetUpdates({ references, updates: updateReadModel, runner }),
+    ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
+    ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   });
   const v2 = v2Surface({ base: routesBase, jobs, cancel: (id) => queue.cancel(id), settings, modules });
 
@@ -182,7 +201,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   metrics.gauge('sitefleet_sites_broken', 'Sites that are not called for a while.', () => scheduler.stats().broken);
 
   let draining = false;
-  const app = createApp({
+  const { app, warmUp } = createApp({
     surfaces: [abilities, v2],
     credentials: access,
     modules,
@@ -206,9 +225,10 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     costs,
     queue,
     app,
+    warmUp,
     start: async () => {
       await settings.start();
-      queue.start();
+      await queue.start({ alone: database.dialect === 'sqlite' });
     },
     drain: async (graceMs) => {
       draining = true;

@@ -30,6 +30,7 @@ async function serve(config: Config): Promise<void> {
   server.requestTimeout = 0;
   const { port } = server.address() as AddressInfo;
   announce(config, port, credentials);
+  await container.warmUp();
 
   const stop = async (signal: string): Promise<void> => {
     container.logger.info({ signal }, 'draining');

@@ -614,6 +614,547 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/svc/list-clients-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List clients */
+        get: operations["list-clients-v1"];
+        put?: never;
+        /** List clients */
+        post: operations["list-clients-v1__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/count-clients-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count clients */
+        get: operations["count-clients-v1"];
+        put?: never;
+        /** Count clients */
+        post: operations["count-clients-v1__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-client-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a client */
+        get: operations["get-client-v1__get"];
+        put?: never;
+        /** Get a client */
+        post: operations["get-client-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/add-client-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a client */
+        post: operations["add-client-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-client-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update a client */
+        post: operations["update-client-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/delete-client-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a client */
+        post: operations["delete-client-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-client-sites-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sites of a client */
+        get: operations["get-client-sites-v1__get"];
+        put?: never;
+        /** List the sites of a client */
+        post: operations["get-client-sites-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/count-client-sites-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the sites of a client */
+        get: operations["count-client-sites-v1__get"];
+        put?: never;
+        /** Count the sites of a client */
+        post: operations["count-client-sites-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-client-costs-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the costs of a client */
+        get: operations["get-client-costs-v1__get"];
+        put?: never;
+        /** List the costs of a client */
+        post: operations["get-client-costs-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/suspend-client-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Suspend a client */
+        post: operations["suspend-client-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/unsuspend-client-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Unsuspend a client */
+        post: operations["unsuspend-client-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/list-tags-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List tags */
+        get: operations["list-tags-v1"];
+        put?: never;
+        /** List tags */
+        post: operations["list-tags-v1__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-tag-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a tag */
+        get: operations["get-tag-v1__get"];
+        put?: never;
+        /** Get a tag */
+        post: operations["get-tag-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/add-tag-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a tag */
+        post: operations["add-tag-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-tag-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update a tag */
+        post: operations["update-tag-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/delete-tag-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete a tag */
+        post: operations["delete-tag-v1"];
+        /** Delete a tag */
+        delete: operations["delete-tag-v1__delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-tag-sites-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the sites of a tag */
+        get: operations["get-tag-sites-v1__get"];
+        put?: never;
+        /** List the sites of a tag */
+        post: operations["get-tag-sites-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-tag-clients-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the clients of a tag */
+        get: operations["get-tag-clients-v1__get"];
+        put?: never;
+        /** List the clients of a tag */
+        post: operations["get-tag-clients-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/list-updates-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List updates */
+        get: operations["list-updates-v1"];
+        put?: never;
+        /** List updates */
+        post: operations["list-updates-v1__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/run-updates-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run updates */
+        post: operations["run-updates-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/get-site-updates-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the updates of a site */
+        get: operations["get-site-updates-v1__get"];
+        put?: never;
+        /** Get the updates of a site */
+        post: operations["get-site-updates-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-site-core-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update WordPress on a site */
+        post: operations["update-site-core-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-site-plugins-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update plugins of a site */
+        post: operations["update-site-plugins-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-site-themes-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update themes of a site */
+        post: operations["update-site-themes-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-site-translations-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update translations of a site */
+        post: operations["update-site-translations-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/list-ignored-updates-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List ignored updates */
+        get: operations["list-ignored-updates-v1"];
+        put?: never;
+        /** List ignored updates */
+        post: operations["list-ignored-updates-v1__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/set-ignored-updates-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ignore or unignore an update */
+        post: operations["set-ignored-updates-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/ignore-site-core-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ignore core updates of a site */
+        post: operations["ignore-site-core-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/ignore-site-plugins-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ignore plugin updates of a site */
+        post: operations["ignore-site-plugins-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/ignore-site-themes-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ignore theme updates of a site */
+        post: operations["ignore-site-themes-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/svc/update-all-v1/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Update everything */
+        post: operations["update-all-v1"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/svc/get-batch-job-status-v1/run": {
         parameters: {
             query?: never;
@@ -856,17 +1397,17 @@ export interface components {
         /** @description What the last sync counted. */
         SiteStats: {
             /**
-             * @description Plugins with an update.
+             * @description Plugins with an update, ignored ones left out.
              * @example 4
              */
             plugin_updates: number;
             /**
-             * @description Themes with an update.
+             * @description Themes with an update, ignored ones left out.
              * @example 1
              */
             theme_updates: number;
             /**
-             * @description Whether a core update waits.
+             * @description Whether a core update waits that is not ignored.
              * @example false
              */
             wp_update_available: boolean;
@@ -952,7 +1493,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
         /**
          * @description One sentence for a person.
          * @example No site matches this reference.
@@ -1877,6 +2418,1095 @@ export interface components {
         };
         /** @description What came of it, or the job that goes on. */
         SuspendSitesOutput: components["schemas"]["SuspendSitesDone"] | components["schemas"]["JobQueued"];
+        /**
+         * @description Only clients in this state.
+         * @enum {string}
+         */
+        ClientStatusFilter: "any" | "active" | "suspended";
+        /**
+         * @description Only these clients, by ID; empty means all.
+         * @example [
+         *       3,
+         *       8
+         *     ]
+         */
+        IncludedClientIds: number[];
+        /**
+         * @description Not these clients, by ID.
+         * @example [
+         *       5
+         *     ]
+         */
+        ExcludedClientIds: number[];
+        /** @description Which clients to list. */
+        ListClientsInput: {
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 20 */
+            per_page?: components["schemas"]["PerPage"];
+            /** @default any */
+            status?: components["schemas"]["ClientStatusFilter"];
+            /**
+             * @description Part of the name or of the e-mail address, in any case.
+             * @default
+             * @example bakery
+             */
+            search?: string;
+            /** @default [] */
+            include?: components["schemas"]["IncludedClientIds"];
+            /** @default [] */
+            exclude?: components["schemas"]["ExcludedClientIds"];
+        };
+        /**
+         * @description Identifier of the client.
+         * @example 3
+         */
+        ClientId: number;
+        /**
+         * @description Name of the client.
+         * @example Harbour Bakery
+         */
+        ClientName: string;
+        /**
+         * @description E-mail address of the client; empty without one.
+         * @example office@harbour-bakery.example
+         */
+        ClientEmail: string;
+        /**
+         * @description Telephone number of the client; empty without one.
+         * @example +49 40 1234567
+         */
+        ClientPhone: string;
+        /**
+         * @description State of the client.
+         * @enum {string}
+         */
+        ClientStatus: "active" | "suspended";
+        /**
+         * @description How many sites the client owns.
+         * @example 2
+         */
+        SitesCount: number;
+        /**
+         * Format: date-time
+         * @description When it was added.
+         * @example 2026-03-02T09:15:00Z
+         */
+        CreatedAt: string;
+        /** @description A client in a list. */
+        Client: {
+            id: components["schemas"]["ClientId"];
+            name: components["schemas"]["ClientName"];
+            email: components["schemas"]["ClientEmail"];
+            phone: components["schemas"]["ClientPhone"];
+            status: components["schemas"]["ClientStatus"];
+            sites_count: components["schemas"]["SitesCount"];
+            created_at: components["schemas"]["CreatedAt"];
+        };
+        /** @description One page of clients. */
+        ListClientsOutput: {
+            /** @description The clients of this page. */
+            items: components["schemas"]["Client"][];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+        };
+        /** @description Which clients to count. */
+        CountClientsInput: {
+            /** @default any */
+            status?: components["schemas"]["ClientStatusFilter"];
+        };
+        /** @description The number of clients. */
+        CountClientsOutput: {
+            /**
+             * @description How many clients there are.
+             * @example 12
+             */
+            total: number;
+        };
+        /**
+         * @description A client ID, or its e-mail address in any case. Digits are an ID.
+         * @example 3
+         * @example office@harbour-bakery.example
+         */
+        ClientRef: number | string;
+        /** @description Which client. */
+        GetClientInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+        };
+        /**
+         * Format: date-time
+         * @description When it was last changed.
+         * @example 2026-11-20T16:40:12Z
+         */
+        UpdatedAt: string;
+        /** @description A client in full. Texts that were never written are empty. */
+        ClientDetail: {
+            id: components["schemas"]["ClientId"];
+            name: components["schemas"]["ClientName"];
+            email: components["schemas"]["ClientEmail"];
+            phone: components["schemas"]["ClientPhone"];
+            /**
+             * @description First line of the address.
+             * @example Quay 1
+             */
+            address_1: string;
+            /**
+             * @description Second line of the address.
+             * @example Second yard
+             */
+            address_2: string;
+            /**
+             * @description City.
+             * @example Hamburg
+             */
+            city: string;
+            /**
+             * @description State or region.
+             * @example Hamburg
+             */
+            state: string;
+            /**
+             * @description Postal code.
+             * @example 20457
+             */
+            zip: string;
+            /**
+             * @description Country.
+             * @example Germany
+             */
+            country: string;
+            /**
+             * @description Notes on the client.
+             * @example Wants a call before updates.
+             */
+            note: string;
+            status: components["schemas"]["ClientStatus"];
+            sites_count: components["schemas"]["SitesCount"];
+            created_at: components["schemas"]["CreatedAt"];
+            updated_at: components["schemas"]["UpdatedAt"];
+        };
+        /**
+         * @description Name of the client; not empty.
+         * @example Harbour Bakery
+         */
+        ClientNameInput: string;
+        /**
+         * @description E-mail address of the client; empty without one. No two clients share one, in any case.
+         * @example office@harbour-bakery.example
+         */
+        ClientEmailInput: string;
+        /**
+         * @description IDs of sites of the client.
+         * @example [
+         *       12,
+         *       31
+         *     ]
+         */
+        SelectedSites: number[];
+        /** @description The new client. */
+        AddClientInput: {
+            name: components["schemas"]["ClientNameInput"];
+            client_email?: components["schemas"]["ClientEmailInput"];
+            /**
+             * @description Telephone number.
+             * @example +49 40 1234567
+             */
+            client_phone?: string;
+            /**
+             * @description First line of the address.
+             * @example Quay 1
+             */
+            address_1?: string;
+            /**
+             * @description Second line of the address.
+             * @example Second yard
+             */
+            address_2?: string;
+            /**
+             * @description City.
+             * @example Hamburg
+             */
+            city?: string;
+            /**
+             * @description State or region.
+             * @example Hamburg
+             */
+            state?: string;
+            /**
+             * @description Postal code.
+             * @example 20457
+             */
+            zip?: string;
+            /**
+             * @description Country.
+             * @example Germany
+             */
+            country?: string;
+            /**
+             * @description Notes on the client.
+             * @example Wants a call before updates.
+             */
+            note?: string;
+            selected_sites?: components["schemas"]["SelectedSites"];
+        };
+        /** @description Which client, and what to change. */
+        UpdateClientInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+            name?: components["schemas"]["ClientNameInput"];
+            client_email?: components["schemas"]["ClientEmailInput"];
+            /**
+             * @description Telephone number.
+             * @example +49 40 1234567
+             */
+            client_phone?: string;
+            /**
+             * @description First line of the address.
+             * @example Quay 1
+             */
+            address_1?: string;
+            /**
+             * @description Second line of the address.
+             * @example Second yard
+             */
+            address_2?: string;
+            /**
+             * @description City.
+             * @example Hamburg
+             */
+            city?: string;
+            /**
+             * @description State or region.
+             * @example Hamburg
+             */
+            state?: string;
+            /**
+             * @description Postal code.
+             * @example 20457
+             */
+            zip?: string;
+            /**
+             * @description Country.
+             * @example Germany
+             */
+            country?: string;
+            /**
+             * @description Notes on the client.
+             * @example Wants a call before updates.
+             */
+            note?: string;
+            selected_sites?: components["schemas"]["SelectedSites"];
+        };
+        /** @description Which client to delete. */
+        DeleteClientInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+            /** @default false */
+            confirm?: components["schemas"]["Confirm"];
+            /** @default false */
+            dry_run?: components["schemas"]["DryRun"];
+        };
+        /** @description The client is gone. */
+        DeleteClientDone: {
+            /**
+             * @description The client was deleted.
+             * @constant
+             */
+            deleted: true;
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+        };
+        /** @description What hangs on the client. */
+        DeleteClientEffects: {
+            /**
+             * @description Sites that would be without a client.
+             * @example 2
+             */
+            sites: number;
+            /**
+             * @description Costs that name it.
+             * @example 1
+             */
+            costs: number;
+        };
+        /** @description What a deletion would change. */
+        DeleteClientPreview: {
+            /**
+             * @description Nothing was changed.
+             * @constant
+             */
+            dry_run: true;
+            /**
+             * @description The client is still there.
+             * @constant
+             */
+            deleted: false;
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+            would_affect: components["schemas"]["DeleteClientEffects"];
+        };
+        /** @description The deletion, or its preview. */
+        DeleteClientOutput: components["schemas"]["DeleteClientDone"] | components["schemas"]["DeleteClientPreview"];
+        /** @description Which client, and which page. */
+        GetClientSitesInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 20 */
+            per_page?: components["schemas"]["PerPage"];
+        };
+        /** @description A site with its state. */
+        SiteWithStatus: {
+            id: components["schemas"]["SiteId"];
+            url: components["schemas"]["SiteUrl"];
+            name: components["schemas"]["SiteName"];
+            status: components["schemas"]["SiteStatus"];
+        };
+        /** @description One page of the sites of a client. */
+        GetClientSitesOutput: {
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+            /** @description The sites of this page. */
+            sites: components["schemas"]["SiteWithStatus"][];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+        };
+        /** @description Which client. */
+        CountClientSitesInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+        };
+        /** @description The number of sites of a client. */
+        CountClientSitesOutput: {
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+            sites_count: components["schemas"]["SitesCount"];
+        };
+        /** @description Which client. */
+        GetClientCostsInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+        };
+        /** @description What one site of a client bears of a cost. */
+        ClientCost: {
+            /**
+             * @description Identifier of the cost.
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Name of the cost.
+             * @example Hosting
+             */
+            name: string;
+            /**
+             * @description What this site bears of it each time.
+             * @example 29.9
+             */
+            amount: number;
+            /**
+             * @description How often it falls due.
+             * @enum {string}
+             */
+            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            /**
+             * Format: date
+             * @description When it falls due next; null when it does not.
+             * @example 2026-12-01
+             */
+            next_due: string | null;
+            site_id: components["schemas"]["SiteId"];
+            site_name: components["schemas"]["SiteName"];
+        };
+        /** @description The costs of a client. */
+        GetClientCostsOutput: {
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+            /** @description What each site bears of each active cost, by cost. */
+            costs: components["schemas"]["ClientCost"][];
+            /**
+             * @description What they come to in a month; lifetime costs count 0.
+             * @example 59.8
+             */
+            total_monthly: number;
+            /**
+             * @description What they come to in a year; lifetime costs count 0.
+             * @example 717.6
+             */
+            total_yearly: number;
+        };
+        /** @description Which client. */
+        SuspendClientInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+        };
+        /** @description The client is suspended. */
+        SuspendClientOutput: {
+            /**
+             * @description Always true.
+             * @constant
+             */
+            suspended: true;
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+            /**
+             * @description Sites whose state changed with it.
+             * @example 2
+             */
+            sites_suspended: number;
+        };
+        /** @description Which client. */
+        UnsuspendClientInput: {
+            client_id_or_email: components["schemas"]["ClientRef"];
+        };
+        /** @description The client is active. */
+        UnsuspendClientOutput: {
+            /**
+             * @description Always true.
+             * @constant
+             */
+            unsuspended: true;
+            client_id: components["schemas"]["ClientId"];
+            client_name: components["schemas"]["ClientName"];
+            /**
+             * @description Sites whose state changed with it.
+             * @example 2
+             */
+            sites_unsuspended: number;
+        };
+        /**
+         * @description Only these tags, by ID; empty means all.
+         * @example [
+         *       7,
+         *       9
+         *     ]
+         */
+        IncludedTagIds: number[];
+        /**
+         * @description Not these tags, by ID.
+         * @example [
+         *       8
+         *     ]
+         */
+        ExcludedTagIds: number[];
+        /** @description Which tags to list. */
+        ListTagsInput: {
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 20 */
+            per_page?: components["schemas"]["PerPage"];
+            /**
+             * @description Part of the name, in any case.
+             * @default
+             * @example shop
+             */
+            search?: string;
+            /** @default [] */
+            include?: components["schemas"]["IncludedTagIds"];
+            /** @default [] */
+            exclude?: components["schemas"]["ExcludedTagIds"];
+        };
+        /**
+         * @description Identifier of the tag.
+         * @example 7
+         */
+        TagId: number;
+        /**
+         * @description Name of the tag.
+         * @example shop
+         */
+        TagName: string;
+        /**
+         * @description Color as `#rrggbb`; null without one.
+         * @example #1a73e8
+         */
+        TagColor: string | null;
+        /**
+         * @description How many sites carry the tag.
+         * @example 12
+         */
+        TagSitesCount: number;
+        /** @description A tag in a list. */
+        Tag: {
+            id: components["schemas"]["TagId"];
+            name: components["schemas"]["TagName"];
+            color: components["schemas"]["TagColor"];
+            sites_count: components["schemas"]["TagSitesCount"];
+        };
+        /** @description One page of tags. */
+        ListTagsOutput: {
+            /** @description The tags of this page. */
+            items: components["schemas"]["Tag"][];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+        };
+        /** @description Which tag. */
+        GetTagInput: {
+            tag_id: components["schemas"]["TagId"];
+        };
+        /** @description A tag in full. */
+        TagDetail: {
+            id: components["schemas"]["TagId"];
+            name: components["schemas"]["TagName"];
+            color: components["schemas"]["TagColor"];
+            sites_count: components["schemas"]["TagSitesCount"];
+            created_at: components["schemas"]["CreatedAt"];
+            updated_at: components["schemas"]["UpdatedAt"];
+        };
+        /**
+         * @description Name of the tag; not empty. No two tags share one, in any case.
+         * @example shop
+         */
+        TagNameInput: string;
+        /**
+         * @description Color as `#RGB` or `#RRGGBB`.
+         * @example #1a73e8
+         */
+        TagColorInput: string;
+        /** @description The new tag. */
+        AddTagInput: {
+            name: components["schemas"]["TagNameInput"];
+            color?: components["schemas"]["TagColorInput"];
+        };
+        /** @description The tag that was added. */
+        AddTagOutput: {
+            id: components["schemas"]["TagId"];
+            name: components["schemas"]["TagName"];
+            color: components["schemas"]["TagColor"];
+            sites_count: components["schemas"]["TagSitesCount"];
+            created_at: components["schemas"]["CreatedAt"];
+        };
+        /** @description Which tag, and what to change. */
+        UpdateTagInput: {
+            tag_id: components["schemas"]["TagId"];
+            name?: components["schemas"]["TagNameInput"];
+            /**
+             * @description Color as #RGB or #RRGGBB; null takes it away.
+             * @example #1a73e8
+             */
+            color?: string | null;
+        };
+        /** @description Which tag to delete. */
+        DeleteTagInput: {
+            tag_id: components["schemas"]["TagId"];
+            /** @default false */
+            confirm?: components["schemas"]["Confirm"];
+            /** @default false */
+            dry_run?: components["schemas"]["DryRun"];
+        };
+        /** @description The tag is gone. */
+        DeleteTagDone: {
+            /**
+             * @description The tag was deleted.
+             * @constant
+             */
+            deleted: true;
+            tag_id: components["schemas"]["TagId"];
+            tag_name: components["schemas"]["TagName"];
+        };
+        /** @description What has the tag. */
+        DeleteTagEffects: {
+            /**
+             * @description Sites that carry it.
+             * @example 12
+             */
+            sites: number;
+            /**
+             * @description Clients with such a site.
+             * @example 5
+             */
+            clients: number;
+        };
+        /** @description What a deletion would change. */
+        DeleteTagPreview: {
+            /**
+             * @description Nothing was changed.
+             * @constant
+             */
+            dry_run: true;
+            /**
+             * @description The tag is still there.
+             * @constant
+             */
+            deleted: false;
+            tag_id: components["schemas"]["TagId"];
+            tag_name: components["schemas"]["TagName"];
+            /**
+             * @description Sites that would lose it.
+             * @example 12
+             */
+            sites_affected: number;
+            would_affect: components["schemas"]["DeleteTagEffects"];
+        };
+        /** @description The deletion, or its preview. */
+        DeleteTagOutput: components["schemas"]["DeleteTagDone"] | components["schemas"]["DeleteTagPreview"];
+        /** @description Which tag, and which page. */
+        GetTagSitesInput: {
+            tag_id: components["schemas"]["TagId"];
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 20 */
+            per_page?: components["schemas"]["PerPage"];
+        };
+        /** @description One page of the sites of a tag. */
+        GetTagSitesOutput: {
+            tag_id: components["schemas"]["TagId"];
+            tag_name: components["schemas"]["TagName"];
+            /** @description The sites of this page. */
+            sites: components["schemas"]["SiteWithStatus"][];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+        };
+        /** @description Which tag, and which page. */
+        GetTagClientsInput: {
+            tag_id: components["schemas"]["TagId"];
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 20 */
+            per_page?: components["schemas"]["PerPage"];
+        };
+        /** @description A client with sites that carry a tag. */
+        TaggedClient: {
+            id: components["schemas"]["ClientId"];
+            name: components["schemas"]["ClientName"];
+            email: components["schemas"]["ClientEmail"];
+            /**
+             * @description Sites of the client that carry the tag.
+             * @example 2
+             */
+            sites_with_tag: number;
+        };
+        /** @description One page of the clients of a tag. */
+        GetTagClientsOutput: {
+            tag_id: components["schemas"]["TagId"];
+            tag_name: components["schemas"]["TagName"];
+            /** @description The clients of this page. */
+            clients: components["schemas"]["TaggedClient"][];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+        };
+        /**
+         * @description Only updates of these types; empty means all.
+         * @example [
+         *       "core",
+         *       "plugins"
+         *     ]
+         */
+        UpdateGroups: ("core" | "plugins" | "themes" | "translations")[];
+        /** @description Which updates to list. */
+        ListUpdatesInput: {
+            /**
+             * @description Updates of which sites; empty means all.
+             * @default []
+             */
+            site_ids_or_domains?: components["schemas"]["SiteRefs"];
+            /** @default [] */
+            types?: components["schemas"]["UpdateGroups"];
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 50 */
+            per_page?: components["schemas"]["PerPage"];
+        };
+        /**
+         * @description What is updated.
+         * @enum {string}
+         */
+        UpdateType: "core" | "plugin" | "theme" | "translation";
+        /**
+         * @description Slug of the plugin, theme or translation; `wordpress` for the core.
+         * @example hello-dolly/hello.php
+         */
+        UpdateSlug: string;
+        /**
+         * @description Installed version; empty for translations, of which no site tells it.
+         * @example 5.3
+         */
+        CurrentVersion: string;
+        /**
+         * @description Version that the update brings.
+         * @example 5.5
+         */
+        NewVersion: string;
+        /** @description An update that waits on a site. */
+        Update: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["ItemName"];
+            current_version: components["schemas"]["CurrentVersion"];
+            new_version: components["schemas"]["NewVersion"];
+        };
+        /**
+         * @description How many.
+         * @example 1
+         */
+        Count: number;
+        /** @description How many updates of each type there are on all pages. */
+        UpdateSummary: {
+            core: components["schemas"]["Count"];
+            plugins: components["schemas"]["Count"];
+            themes: components["schemas"]["Count"];
+            translations: components["schemas"]["Count"];
+            total: components["schemas"]["Count"];
+        };
+        /** @description One page of updates. */
+        ListUpdatesOutput: {
+            /** @description The updates of this page. */
+            updates: components["schemas"]["Update"][];
+            summary: components["schemas"]["UpdateSummary"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+            /** @description References in `site_ids_or_domains` that led to no site. */
+            errors: components["schemas"]["ItemErrors"];
+        };
+        /**
+         * @description Slugs as the lists of updates show them.
+         * @example [
+         *       "hello-dolly/hello.php"
+         *     ]
+         */
+        UpdateSlugs: string[];
+        /** @description Which updates to run. */
+        RunUpdatesInput: {
+            /**
+             * @description On which sites; empty means all with updates.
+             * @default []
+             */
+            site_ids_or_domains?: components["schemas"]["SiteRefs"];
+            /** @default [] */
+            types?: components["schemas"]["UpdateGroups"];
+            /**
+             * @description Only items with these slugs; empty means all. What a site has no update for is passed over.
+             * @default []
+             */
+            specific_items?: components["schemas"]["UpdateSlugs"];
+        };
+        /**
+         * @description Version that was replaced; empty for translations, of which no site tells it.
+         * @example 5.3
+         */
+        OldVersion: string;
+        /** @description An update that was made on a site. */
+        SiteUpdateDone: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["ItemName"];
+            old_version: components["schemas"]["OldVersion"];
+            new_version: components["schemas"]["NewVersion"];
+        };
+        /** @description The run in numbers. */
+        RunSummary: {
+            /**
+             * @description How many updates were made.
+             * @example 1
+             */
+            total_updated: number;
+            /**
+             * @description How many entries `errors` has.
+             * @example 1
+             */
+            total_errors: number;
+            /**
+             * @description On how many sites at least one update was made.
+             * @example 1
+             */
+            sites_updated: number;
+        };
+        /** @description What came of each update. */
+        RunUpdatesDone: {
+            /** @description Updates that were made, by site, type and slug. */
+            updated: components["schemas"]["SiteUpdateDone"][];
+            /** @description Updates that were not made, and sites that could not be updated. */
+            errors: components["schemas"]["ItemErrors"];
+            summary: components["schemas"]["RunSummary"];
+        };
+        /** @description What came of it, or the job that goes on. */
+        RunUpdatesOutput: components["schemas"]["RunUpdatesDone"] | components["schemas"]["JobQueued"];
+        /** @description Which updates of which site. */
+        GetSiteUpdatesInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            /** @default [] */
+            types?: components["schemas"]["UpdateGroups"];
+        };
+        /** @description An update that waits on the site. */
+        SiteUpdate: {
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["ItemName"];
+            current_version: components["schemas"]["CurrentVersion"];
+            new_version: components["schemas"]["NewVersion"];
+        };
+        /** @description The updates of a site. */
+        GetSiteUpdatesOutput: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            /** @description The updates. */
+            updates: components["schemas"]["SiteUpdate"][];
+            summary: components["schemas"]["UpdateSummary"];
+        };
+        /** @description Which site. */
+        UpdateSiteCoreInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+        };
+        /** @description WordPress was updated. */
+        UpdateSiteCoreOutput: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            /**
+             * @description WordPress was updated.
+             * @constant
+             */
+            updated: true;
+            old_version: components["schemas"]["OldVersion"];
+            new_version: components["schemas"]["NewVersion"];
+        };
+        /** @description Which plugins of which site. */
+        UpdateSitePluginsInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            /**
+             * @description Which plugins; empty means all with an update.
+             * @default []
+             */
+            slugs?: components["schemas"]["UpdateSlugs"];
+        };
+        /** @description An update that was made on the site. */
+        UpdateDone: {
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["ItemName"];
+            old_version: components["schemas"]["OldVersion"];
+            new_version: components["schemas"]["NewVersion"];
+        };
+        /** @description What came of each plugin. */
+        UpdateSitePluginsOutput: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            /** @description Plugins that were updated, ordered by slug. */
+            updated: components["schemas"]["UpdateDone"][];
+            errors: components["schemas"]["ItemErrors"];
+            /**
+             * @description How many entries `updated` has.
+             * @example 1
+             */
+            total_updated: number;
+        };
+        /** @description Which themes of which site. */
+        UpdateSiteThemesInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            /**
+             * @description Which themes; empty means all with an update.
+             * @default []
+             */
+            slugs?: components["schemas"]["UpdateSlugs"];
+        };
+        /** @description What came of each theme. */
+        UpdateSiteThemesOutput: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            /** @description Themes that were updated, ordered by slug. */
+            updated: components["schemas"]["UpdateDone"][];
+            errors: components["schemas"]["ItemErrors"];
+            /**
+             * @description How many entries `updated` has.
+             * @example 1
+             */
+            total_updated: number;
+        };
+        /** @description Which site. */
+        UpdateSiteTranslationsInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+        };
+        /** @description What came of the translations. */
+        UpdateSiteTranslationsOutput: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            /**
+             * @description Whether any translation was updated.
+             * @example true
+             */
+            updated: boolean;
+            /**
+             * @description Translations of how many items were updated.
+             * @example 3
+             */
+            translations_updated: number;
+            errors: components["schemas"]["ItemErrors"];
+        };
+        /** @description Which ignored items to list. */
+        ListIgnoredUpdatesInput: {
+            /**
+             * @description Items of which sites; empty means all.
+             * @default []
+             */
+            site_ids_or_domains?: components["schemas"]["SiteRefs"];
+            /**
+             * @description Only items of these types; empty means all.
+             * @default []
+             * @example [
+             *       "plugins"
+             *     ]
+             */
+            types?: ("core" | "plugins" | "themes")[];
+            /** @default 1 */
+            page?: components["schemas"]["Page"];
+            /** @default 50 */
+            per_page?: components["schemas"]["PerPage"];
+        };
+        /**
+         * @description What is ignored; translations cannot be.
+         * @enum {string}
+         */
+        IgnorableType: "core" | "plugin" | "theme";
+        /** @description An item whose updates are ignored on a site. */
+        IgnoredUpdate: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["IgnorableType"];
+            slug: components["schemas"]["UpdateSlug"];
+            /**
+             * @description Name of the item when the rule was made; its slug where the site has not told of it.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description All versions of the item are ignored.
+             * @constant
+             */
+            ignored_version: "all_versions";
+        };
+        /** @description One page of ignored items. */
+        ListIgnoredUpdatesOutput: {
+            /** @description The items of this page. */
+            ignored: components["schemas"]["IgnoredUpdate"][];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            total: components["schemas"]["Total"];
+            /** @description References in `site_ids_or_domains` that led to no site. */
+            errors: components["schemas"]["ItemErrors"];
+        };
+        /**
+         * @description What to do.
+         * @enum {string}
+         */
+        IgnoreAction: "ignore" | "unignore";
+        /** @description Which item of which site. */
+        SetIgnoredUpdatesInput: {
+            action: components["schemas"]["IgnoreAction"];
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            type: components["schemas"]["IgnorableType"];
+            /**
+             * @description Slug of the plugin or theme; for the core it is `wordpress`.
+             * @example hello.php
+             */
+            slug: string;
+        };
+        /** @description The rule holds. */
+        SetIgnoredUpdatesOutput: {
+            /**
+             * @description It is so now.
+             * @constant
+             */
+            success: true;
+            action: components["schemas"]["IgnoreAction"];
+            site_id: components["schemas"]["SiteId"];
+            type: components["schemas"]["IgnorableType"];
+            slug: components["schemas"]["UpdateSlug"];
+        };
+        /**
+         * @description Ignore, or ignore no longer.
+         * @enum {string}
+         */
+        IgnoreListAction: "add" | "remove";
+        /** @description Which site. */
+        IgnoreSiteCoreInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            action: components["schemas"]["IgnoreListAction"];
+        };
+        /** @description The rule holds. */
+        IgnoreSiteCoreOutput: {
+            /**
+             * @description It is so now.
+             * @constant
+             */
+            success: true;
+            site_id: components["schemas"]["SiteId"];
+            action: components["schemas"]["IgnoreListAction"];
+            /**
+             * @description Whether core updates of the site are ignored now.
+             * @example true
+             */
+            core_ignored: boolean;
+        };
+        /** @description Which plugins of which site. */
+        IgnoreSitePluginsInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            action: components["schemas"]["IgnoreListAction"];
+            /** @description Which plugins. */
+            slugs: components["schemas"]["UpdateSlugs"];
+        };
+        /** @description The rules hold. */
+        IgnoreSitePluginsOutput: {
+            /**
+             * @description It is so now.
+             * @constant
+             */
+            success: true;
+            site_id: components["schemas"]["SiteId"];
+            action: components["schemas"]["IgnoreListAction"];
+            /** @description All plugins whose updates are ignored on the site now, ordered by slug. */
+            plugins_ignored: components["schemas"]["UpdateSlug"][];
+        };
+        /** @description Which themes of which site. */
+        IgnoreSiteThemesInput: {
+            site_id_or_domain: components["schemas"]["SiteRef"];
+            action: components["schemas"]["IgnoreListAction"];
+            /** @description Which themes. */
+            slugs: components["schemas"]["UpdateSlugs"];
+        };
+        /** @description The rules hold. */
+        IgnoreSiteThemesOutput: {
+            /**
+             * @description It is so now.
+             * @constant
+             */
+            success: true;
+            site_id: components["schemas"]["SiteId"];
+            action: components["schemas"]["IgnoreListAction"];
+            /** @description All themes whose updates are ignored on the site now, ordered by slug. */
+            themes_ignored: components["schemas"]["UpdateSlug"][];
+        };
+        /** @description Which sites to update. */
+        UpdateAllInput: {
+            /**
+             * @description Which sites; empty means all.
+             * @default []
+             */
+            site_ids_or_domains?: components["schemas"]["SiteRefs"];
+            /** @default [] */
+            types?: components["schemas"]["UpdateGroups"];
+        };
+        /** @description How many updates were made. */
+        UpdateAllDone: {
+            /** @description How many updates of each type were made. */
+            updated: {
+                core: components["schemas"]["Count"];
+                plugins: components["schemas"]["Count"];
+                themes: components["schemas"]["Count"];
+                translations: components["schemas"]["Count"];
+            };
+            /** @description Updates that were not made, and sites that could not be updated. */
+            errors: components["schemas"]["ItemErrors"];
+            summary: components["schemas"]["RunSummary"];
+        };
+        /** @description What came of it, or the job that goes on. */
+        UpdateAllOutput: components["schemas"]["UpdateAllDone"] | components["schemas"]["JobQueued"];
         /** @description Which job. */
         GetBatchJobStatusInput: {
             /**
@@ -1892,7 +3522,7 @@ export interface components {
              * @description What the job does to each site.
              * @enum {string}
              */
-            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend";
+            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update";
             /**
              * @description State of the job; `failed` when every item failed.
              * @enum {string}
@@ -2690,6 +4320,236 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_site_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_client_not_found`: No client goes by this reference. */
+        Error404ClientNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_not_found",
+                 *       "message": "No client goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_already_exists`: Something with this name exists already. */
+        Error409AlreadyExists: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_already_exists",
+                 *       "message": "Something with this name exists already.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_already_exists";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         */
+        Error404SiteNotFoundClientNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404ClientNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_not_found",
+                 *       "message": "No client goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_tag_not_found`: No tag goes by this ID. */
+        Error404TagNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_tag_not_found",
+                 *       "message": "No tag goes by this ID.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_tag_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
+         *
+         *     `svc_confirmation_required`: A destructive call needs `confirm` set to true.
+         */
+        Error400AbilityInvalidInputConfirmationRequired: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "ability_invalid_input",
+                 *       "message": "The input breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "ability_invalid_input" | "svc_confirmation_required";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_no_updates`: No update waits, or it is ignored.
+         */
+        Error404SiteNotFoundNoUpdates: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_no_updates";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
+         *
+         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
+         *
+         *     `svc_update_failed`: The site was asked to update, and is as it was.
+         */
+        Error502SiteRefusedSiteBadAnswerUpdateFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_refused",
+                 *       "message": "The site answered and said no; data.reason says why.",
+                 *       "data": {
+                 *         "status": 502
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_update_failed";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -5401,6 +7261,2435 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SuspendSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-clients-v1": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @example {
+                 *       "page": 1,
+                 *       "status": "active"
+                 *     }
+                 */
+                input?: components["schemas"]["ListClientsInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "phone": "+49 40 1234567",
+                     *           "status": "active",
+                     *           "sites_count": 2,
+                     *           "created_at": "2026-03-02T09:15:00Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListClientsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-clients-v1__post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "page": 1,
+                 *         "status": "active"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["ListClientsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "phone": "+49 40 1234567",
+                     *           "status": "active",
+                     *           "sites_count": 2,
+                     *           "created_at": "2026-03-02T09:15:00Z"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListClientsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "count-clients-v1": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields in brackets, as in `input[status]=active`.
+                 * @example {
+                 *       "status": "active"
+                 *     }
+                 */
+                input?: components["schemas"]["CountClientsInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CountClientsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "count-clients-v1__post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "status": "active"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["CountClientsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CountClientsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-client-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @example {
+                 *       "client_id_or_email": "office@harbour-bakery.example"
+                 *     }
+                 */
+                input: components["schemas"]["GetClientInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Harbour Bakery",
+                     *       "email": "office@harbour-bakery.example",
+                     *       "phone": "+49 40 1234567",
+                     *       "address_1": "Quay 1",
+                     *       "address_2": "",
+                     *       "city": "Hamburg",
+                     *       "state": "",
+                     *       "zip": "20457",
+                     *       "country": "Germany",
+                     *       "note": "Wants a call before updates.",
+                     *       "status": "active",
+                     *       "sites_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-client-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": "office@harbour-bakery.example"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetClientInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Harbour Bakery",
+                     *       "email": "office@harbour-bakery.example",
+                     *       "phone": "+49 40 1234567",
+                     *       "address_1": "Quay 1",
+                     *       "address_2": "",
+                     *       "city": "Hamburg",
+                     *       "state": "",
+                     *       "zip": "20457",
+                     *       "country": "Germany",
+                     *       "note": "Wants a call before updates.",
+                     *       "status": "active",
+                     *       "sites_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "add-client-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "name": "Harbour Bakery",
+                 *         "client_email": "office@harbour-bakery.example",
+                 *         "selected_sites": [
+                 *           12,
+                 *           31
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["AddClientInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The client that was added. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Harbour Bakery",
+                     *       "email": "office@harbour-bakery.example",
+                     *       "phone": "+49 40 1234567",
+                     *       "address_1": "Quay 1",
+                     *       "address_2": "",
+                     *       "city": "Hamburg",
+                     *       "state": "",
+                     *       "zip": "20457",
+                     *       "country": "Germany",
+                     *       "note": "Wants a call before updates.",
+                     *       "status": "active",
+                     *       "sites_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AlreadyExists"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "update-client-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3,
+                 *         "client_phone": "+49 40 7654321",
+                 *         "selected_sites": [
+                 *           12
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UpdateClientInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The client as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "name": "Harbour Bakery",
+                     *       "email": "office@harbour-bakery.example",
+                     *       "phone": "+49 40 1234567",
+                     *       "address_1": "Quay 1",
+                     *       "address_2": "",
+                     *       "city": "Hamburg",
+                     *       "state": "",
+                     *       "zip": "20457",
+                     *       "country": "Germany",
+                     *       "note": "Wants a call before updates.",
+                     *       "status": "active",
+                     *       "sites_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
+            409: components["responses"]["Error409AlreadyExists"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "delete-client-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3,
+                 *         "confirm": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["DeleteClientInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The client was deleted, or what deleting it would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteClientOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequired"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-client-sites-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @example {
+                 *       "client_id_or_email": 3
+                 *     }
+                 */
+                input: components["schemas"]["GetClientSitesInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of its sites. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "sites": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example",
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetClientSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-client-sites-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetClientSitesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of its sites. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "sites": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example",
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetClientSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "count-client-sites-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @example {
+                 *       "client_id_or_email": 3
+                 *     }
+                 */
+                input: components["schemas"]["CountClientSitesInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "sites_count": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CountClientSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "count-client-sites-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["CountClientSitesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "sites_count": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CountClientSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-client-costs-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[client_id_or_email]=3`.
+                 * @example {
+                 *       "client_id_or_email": 3
+                 *     }
+                 */
+                input: components["schemas"]["GetClientCostsInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The costs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "costs": [
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "amount": 29.9,
+                     *           "frequency": "monthly",
+                     *           "next_due": "2026-12-01",
+                     *           "site_id": 12,
+                     *           "site_name": "Example"
+                     *         },
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "amount": 29.9,
+                     *           "frequency": "monthly",
+                     *           "next_due": "2026-12-01",
+                     *           "site_id": 31,
+                     *           "site_name": "Shop"
+                     *         }
+                     *       ],
+                     *       "total_monthly": 59.8,
+                     *       "total_yearly": 717.6
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetClientCostsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-client-costs-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetClientCostsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The costs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "costs": [
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "amount": 29.9,
+                     *           "frequency": "monthly",
+                     *           "next_due": "2026-12-01",
+                     *           "site_id": 12,
+                     *           "site_name": "Example"
+                     *         },
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "amount": 29.9,
+                     *           "frequency": "monthly",
+                     *           "next_due": "2026-12-01",
+                     *           "site_id": 31,
+                     *           "site_name": "Shop"
+                     *         }
+                     *       ],
+                     *       "total_monthly": 59.8,
+                     *       "total_yearly": 717.6
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetClientCostsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "suspend-client-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["SuspendClientInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The client is suspended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "suspended": true,
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "sites_suspended": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuspendClientOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "unsuspend-client-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "client_id_or_email": 3
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UnsuspendClientInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The client is active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "unsuspended": true,
+                     *       "client_id": 3,
+                     *       "client_name": "Harbour Bakery",
+                     *       "sites_unsuspended": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnsuspendClientOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-tags-v1": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @example {
+                 *       "page": 1,
+                 *       "search": "shop"
+                 *     }
+                 */
+                input?: components["schemas"]["ListTagsInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tags. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "shop",
+                     *           "color": "#1a73e8",
+                     *           "sites_count": 12
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListTagsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-tags-v1__post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "page": 1,
+                 *         "search": "shop"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["ListTagsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of tags. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "name": "shop",
+                     *           "color": "#1a73e8",
+                     *           "sites_count": 12
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListTagsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-tag-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @example {
+                 *       "tag_id": 7
+                 *     }
+                 */
+                input: components["schemas"]["GetTagInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "shop",
+                     *       "color": "#1a73e8",
+                     *       "sites_count": 12,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-tag-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "tag_id": 7
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetTagInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "shop",
+                     *       "color": "#1a73e8",
+                     *       "sites_count": 12,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "add-tag-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "name": "shop",
+                 *         "color": "#1a73e8"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["AddTagInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The tag that was added. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "shop",
+                     *       "color": "#1a73e8",
+                     *       "sites_count": 0,
+                     *       "created_at": "2026-03-02T09:15:00Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AddTagOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409AlreadyExists"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "update-tag-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "tag_id": 7,
+                 *         "name": "web shop"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UpdateTagInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The tag as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "name": "web shop",
+                     *       "color": "#1a73e8",
+                     *       "sites_count": 12,
+                     *       "created_at": "2026-03-02T09:15:00Z",
+                     *       "updated_at": "2026-11-20T16:40:12Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagDetail"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            409: components["responses"]["Error409AlreadyExists"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "delete-tag-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "tag_id": 7,
+                 *         "confirm": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["DeleteTagInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The tag was deleted, or what deleting it would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteTagOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonConfirmationRequired"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "delete-tag-v1__delete": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @example {
+                 *       "tag_id": 7,
+                 *       "confirm": true
+                 *     }
+                 */
+                input: components["schemas"]["DeleteTagInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag was deleted, or what deleting it would change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteTagOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputConfirmationRequired"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-tag-sites-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @example {
+                 *       "tag_id": 7
+                 *     }
+                 */
+                input: components["schemas"]["GetTagSitesInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of its sites. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tag_id": 7,
+                     *       "tag_name": "shop",
+                     *       "sites": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example",
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTagSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-tag-sites-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "tag_id": 7
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetTagSitesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of its sites. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tag_id": 7,
+                     *       "tag_name": "shop",
+                     *       "sites": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example",
+                     *           "status": "connected"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTagSitesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-tag-clients-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[tag_id]=7`.
+                 * @example {
+                 *       "tag_id": 7
+                 *     }
+                 */
+                input: components["schemas"]["GetTagClientsInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of its clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tag_id": 7,
+                     *       "tag_name": "shop",
+                     *       "clients": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "sites_with_tag": 2
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTagClientsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-tag-clients-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "tag_id": 7
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetTagClientsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of its clients. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tag_id": 7,
+                     *       "tag_name": "shop",
+                     *       "clients": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "sites_with_tag": 2
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetTagClientsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404TagNotFound"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-updates-v1": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @example {
+                 *       "types": [
+                 *         "core",
+                 *         "plugins"
+                 *       ],
+                 *       "page": 1
+                 *     }
+                 */
+                input?: components["schemas"]["ListUpdatesInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of updates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "updates": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       },
+                     *       "page": 1,
+                     *       "per_page": 50,
+                     *       "total": 1,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-updates-v1__post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "types": [
+                 *           "core",
+                 *           "plugins"
+                 *         ],
+                 *         "page": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["ListUpdatesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of updates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "updates": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       },
+                     *       "page": 1,
+                     *       "per_page": 50,
+                     *       "total": 1,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "run-updates-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_ids_or_domains": [
+                 *           12
+                 *         ],
+                 *         "types": [
+                 *           "plugins"
+                 *         ],
+                 *         "specific_items": [
+                 *           "akismet/akismet.php",
+                 *           "hello.php"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["RunUpdatesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The updates were run, or a job was queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-site-updates-v1__get": {
+        parameters: {
+            query: {
+                /**
+                 * @description The fields in brackets, as in `input[site_id_or_domain]=2`.
+                 * @example {
+                 *       "site_id_or_domain": 12,
+                 *       "types": [
+                 *         "plugins"
+                 *       ]
+                 *     }
+                 */
+                input: components["schemas"]["GetSiteUpdatesInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The updates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "site_id": 12,
+                     *       "site_url": "https://example.com/",
+                     *       "site_name": "Example",
+                     *       "updates": [
+                     *         {
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSiteUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "get-site-updates-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12,
+                 *         "types": [
+                 *           "plugins"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["GetSiteUpdatesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The updates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "site_id": 12,
+                     *       "site_url": "https://example.com/",
+                     *       "site_name": "Example",
+                     *       "updates": [
+                     *         {
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "current_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetSiteUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "update-site-core-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UpdateSiteCoreInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description WordPress was updated. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "site_id": 12,
+                     *       "site_url": "https://example.com/",
+                     *       "updated": true,
+                     *       "old_version": "6.8.1",
+                     *       "new_version": "6.8.2"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateSiteCoreOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundNoUpdates"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerUpdateFailed"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    "update-site-plugins-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12,
+                 *         "slugs": [
+                 *           "akismet/akismet.php"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UpdateSitePluginsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description What came of each plugin. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "site_id": 12,
+                     *       "site_url": "https://example.com/",
+                     *       "updated": [
+                     *         {
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "total_updated": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateSitePluginsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    "update-site-themes-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12,
+                 *         "slugs": [
+                 *           "twentytwentyfive"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UpdateSiteThemesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description What came of each theme. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "site_id": 12,
+                     *       "site_url": "https://example.com/",
+                     *       "updated": [
+                     *         {
+                     *           "slug": "twentytwentyfive",
+                     *           "name": "Twenty Twenty-Five",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "total_updated": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateSiteThemesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    "update-site-translations-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["UpdateSiteTranslationsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "site_id": 12,
+                     *       "site_url": "https://example.com/",
+                     *       "updated": true,
+                     *       "translations_updated": 3,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateSiteTranslationsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    "list-ignored-updates-v1": {
+        parameters: {
+            query?: {
+                /**
+                 * @description The fields in brackets, as in `input[page]=2`.
+                 * @example {
+                 *       "page": 1
+                 *     }
+                 */
+                input?: components["schemas"]["ListIgnoredUpdatesInput"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of ignored items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ignored": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "ignored_version": "all_versions"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 50,
+                     *       "total": 1,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListIgnoredUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInput"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "list-ignored-updates-v1__post": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "page": 1
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["ListIgnoredUpdatesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description One page of ignored items. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ignored": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "ignored_version": "all_versions"
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "per_page": 50,
+                     *       "total": 1,
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListIgnoredUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "set-ignored-updates-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "action": "ignore",
+                 *         "site_id_or_domain": 12,
+                 *         "type": "plugin",
+                 *         "slug": "hello.php"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["SetIgnoredUpdatesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The rule holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "action": "ignore",
+                     *       "site_id": 12,
+                     *       "type": "plugin",
+                     *       "slug": "hello.php"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetIgnoredUpdatesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "ignore-site-core-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12,
+                 *         "action": "add"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["IgnoreSiteCoreInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The rule holds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "site_id": 12,
+                     *       "action": "add",
+                     *       "core_ignored": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreSiteCoreOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "ignore-site-plugins-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12,
+                 *         "action": "add",
+                 *         "slugs": [
+                 *           "hello.php"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["IgnoreSitePluginsInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The rules hold. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "site_id": 12,
+                     *       "action": "add",
+                     *       "plugins_ignored": [
+                     *         "hello.php"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreSitePluginsOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "ignore-site-themes-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_id_or_domain": 12,
+                 *         "action": "add",
+                 *         "slugs": [
+                 *           "twentytwentyfive"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    input: components["schemas"]["IgnoreSiteThemesInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The rules hold. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "site_id": 12,
+                     *       "action": "add",
+                     *       "themes_ignored": [
+                     *         "twentytwentyfive"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreSiteThemesOutput"];
+                };
+            };
+            400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    "update-all-v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "input": {
+                 *         "site_ids_or_domains": [
+                 *           12,
+                 *           31
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /** @default {} */
+                    input?: components["schemas"]["UpdateAllInput"];
+                };
+            };
+        };
+        responses: {
+            /** @description The updates were run, or a job was queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateAllOutput"];
                 };
             };
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];

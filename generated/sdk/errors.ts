@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   svc_theme_not_found: 404,
   svc_module_not_available: 404,
   svc_module_not_found: 404,
+  svc_no_updates: 404,
   rest_ability_invalid_method: 405,
   rest_invalid_method: 405,
   svc_ambiguous_site: 409,
@@ -33,6 +34,7 @@ export const ERROR_CODES = {
   svc_internal_error: 500,
   svc_site_refused: 502,
   svc_site_bad_answer: 502,
+  svc_update_failed: 502,
   svc_site_unreachable: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -25,7 +25,7 @@ function surface(name: 'abilities' | 'v2') {
   return { contract, dialect: name === 'abilities' ? abilityErrors : routeErrors, handlers };
 }
 
-const app = createApp({
+const { app } = createApp({
   surfaces: [surface('abilities'), surface('v2')],
   credentials: { byPassword: async () => caller, byKey: async () => caller },
   modules: { isActive: async () => true },

@@ -17,6 +17,7 @@ export interface Running {
   rss: () => number;
   /** Processor seconds used so far. */
   cpu: () => number;
+  exited: Promise<unknown>;
   stop: () => Promise<void>;
 }
 
@@ -40,6 +41,7 @@ export async function freePort(): Promise<number> {
 
 function running(child: ChildProcess, url: string): Running {
   const pid = child.pid ?? 0;
+  const exited = once(child, 'exit');
   return {
     url,
     pid,
@@ -50,10 +52,11 @@ function running(child: ChildProcess, url: string): Running {
         .split(' ');
       return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
     },
+    exited,
     stop: async () => {
-      if (child.exitCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
-      await Promise.race([once(child, 'exit'), sleep(10_000)]);
+      await Promise.race([exited, sleep(10_000)]);
       child.kill('SIGKILL');
     },
   };
@@ -92,9 +95,9 @@ export async function serviceEnvironment(databaseUrl?: string): Promise<ServiceE
 }
 
 /** Starts what `npm start` starts, with its log thrown away as a pipe would take it. */
-export async function startService(env: Record<string, string>): Promise<Service> {
+export async function startService(env: Record<string, string>, nodeOptions: string[] = []): Promise<Service> {
   const began = performance.now();
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
+  const child = spawn(process.execPath, [...nodeOptions, 'dist/src/main.js'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -18,8 +18,7 @@ export function updateCalls(send: SendUpdate): UpdateCalls {
     decode: (answer: unknown) => UpgradeAnswer | null,
   ): Promise<UpgradeAnswer> {
     const decoded = decode(await send(link, functionName, fields));
-    if (!decoded)
-      throw new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend: true });
+    if (!decoded) throw new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend: true });
     return decoded;
   }
 

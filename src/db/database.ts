@@ -28,7 +28,8 @@ function sqlite(file: string): Knex.Config {
     pool: {
       min: 1,
       max: 1,
-      afterCreate: (connection: { pragma(text: string): void }, done: (error: Error | null) => void) => {
+      afterCreate: (connection: SqliteConnection, done: (error: Error | null) => void) => {
+        keepStatements(connection);
         for (const pragma of [
           'journal_mode = WAL',
           'synchronous = NORMAL',
@@ -40,6 +41,32 @@ function sqlite(file: string): Knex.Config {
         done(null);
       },
     },
+  };
+}
+
+interface SqliteConnection {
+  pragma: (text: string) => void;
+  prepare: (sql: string) => unknown;
+}
+
+const KEPT_STATEMENTS = 400;
+
+/**
+ * Knex prepares each statement anew, which costs more than most of them take to run, and whose native handles are let go late.
+ * Statements are run to their end at once, so that one of a text is enough; the oldest of too many texts goes.
+ */
+function keepStatements(connection: SqliteConnection): void {
+  const prepare = connection.prepare.bind(connection);
+  const kept = new Map<string, unknown>();
+  connection.prepare = (sql) => {
+    const known = kept.get(sql);
+    if (known) return known;
+    const statement = prepare(sql);
+    if (!/^\s*(select|insert|update|delete)\b/i.test(sql)) return statement;
+    const [oldest] = kept.keys();
+    if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
+    kept.set(sql, statement);
+    return statement;
   };
 }
 

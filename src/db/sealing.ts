@@ -2,6 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, ti
 
 const VERSION = 'v1';
 const KEY_BYTES = 32;
+/** Without it a shortened tag would be taken, and a short tag can be guessed. */
+const TAG_BYTES = 16;
 
 /**
  * Seals secrets for storage and hashes the ones that we only ever compare.
@@ -42,7 +44,9 @@ export class Sealing {
     const [version, iv, tag, text] = sealed.split('.');
     if (version !== VERSION || !iv || !tag || text === undefined) throw new Error(`Unreadable secret at ${place}.`);
     try {
-      const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, Buffer.from(iv, 'base64url'))
+      const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, Buffer.from(iv, 'base64url'), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(place))
         .setAuthTag(Buffer.from(tag, 'base64url'));
       return decipher.update(Buffer.from(text, 'base64url'), undefined, 'utf8') + decipher.final('utf8');

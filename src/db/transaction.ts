@@ -5,7 +5,7 @@ import { isTransient } from './dialect.ts';
 /** What a unit of work is given: the transaction, and a place for what may only happen once it is committed. */
 export interface Scope {
   trx: Knex.Transaction;
-  afterCommit(effect: () => void): void;
+  afterCommit: (effect: () => void) => void;
 }
 
 const ATTEMPTS = 4;
@@ -15,12 +15,19 @@ const ATTEMPTS = 4;
  * everything else goes to `afterCommit`.
  */
 export async function inTransaction<T>(knex: Knex, work: (scope: Scope) => Promise<T>): Promise<T> {
+  let effects: (() => void)[] = [];
+  const result = await repeated(() => {
+    effects = [];
+    return knex.transaction((trx) => work({ trx, afterCommit: (effect) => effects.push(effect) }));
+  });
+  for (const effect of effects) effect();
+  return result;
+}
+
+async function repeated<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const effects: (() => void)[] = [];
     try {
-      const result = await knex.transaction((trx) => work({ trx, afterCommit: (effect) => effects.push(effect) }));
-      for (const effect of effects) effect();
-      return result;
+      return await run();
     } catch (error) {
       if (attempt >= ATTEMPTS || !isTransient(error)) throw error;
       await sleep(10 * 2 ** attempt * Math.random());

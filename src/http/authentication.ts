@@ -27,6 +27,8 @@ class CallerStrategy extends Strategy {
   }
 }
 
+const BEARER = /^bearer +\S/i;
+
 const credentialOf = (request: Request, scheme: string): string | null => {
   const match = /^(\S+) +(\S.*)$/.exec(request.get('authorization') ?? '');
   return match && match[1]?.toLowerCase() === scheme ? (match[2] ?? '').trim() : null;
@@ -80,31 +82,36 @@ export class LoginFailures {
   }
 }
 
+const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitefleet"';
+
 /** Both schemes on both surfaces. Sets `locals.caller`, or answers 401 (429 after too many failures). */
 export function authentication(check: CredentialCheck, failures: LoginFailures): RequestHandler {
   const passport = new Passport();
   passport.use(new CallerStrategy('basic', basic(check)));
   passport.use(new CallerStrategy('bearer', bearer(check)));
+  const options = { session: false, assignProperty: 'caller', failWithError: true };
+  // passport's type of a middleware is looser than Express's own
+  const schemes = {
+    basic: passport.authenticate('basic', options) as RequestHandler,
+    bearer: passport.authenticate('bearer', options) as RequestHandler,
+  };
 
   return (request, response, next) => {
-    const done = (error: unknown, caller?: Caller | false | null): void => {
-      if (error) return next(error);
-      if (caller) {
-        response.locals.caller = caller;
+    const scheme = BEARER.test(request.headers.authorization ?? '') ? 'bearer' : 'basic';
+    void schemes[scheme](request, response, (error?: unknown) => {
+      if (!error) {
+        response.locals.caller = (request as { caller?: Caller }).caller;
         return next();
       }
-      const tried = request.get('authorization') !== undefined;
-      const wait = tried ? failures.record(request.ip ?? '') : null;
+      // Passport says so itself when a credential is refused; everything else is a fault of ours.
+      if ((error as Error).name !== 'AuthenticationError') return next(error);
+      const wait = request.headers.authorization === undefined ? null : failures.record(request.ip ?? '');
       if (wait !== null) {
         response.set('Retry-After', String(wait));
         return next(new LimitExceededError('svc_rate_limited', 'Too many failed logins from this address.'));
       }
-      response.set('WWW-Authenticate', 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitefleet"');
+      response.set('WWW-Authenticate', CHALLENGE);
       return next(new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.'));
-    };
-    const scheme = credentialOf(request, 'bearer') === null ? 'basic' : 'bearer';
-    // passport's type of a middleware is looser than Express's own
-    const authenticate = passport.authenticate(scheme, { session: false }, done) as RequestHandler;
-    void authenticate(request, response, next);
+    });
   };
 }

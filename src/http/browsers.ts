@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import { NotFoundError } from '../shared/errors.ts';
+import { patternOf } from './contract-slices.ts';
 import { baseOf, VERBS, type Contract } from './contract.ts';
 
 const EXPOSED = 'X-Request-Id, X-WP-Total, X-WP-TotalPages, Link, Retry-After, RateLimit, RateLimit-Policy';
@@ -27,7 +28,7 @@ export function cors(origins: readonly string[]): RequestHandler {
 export function options(contracts: readonly Contract[]): RequestHandler {
   const routes = contracts.flatMap((contract) =>
     Object.entries(contract.paths).map(([path, item]) => ({
-      pattern: patternOf(baseOf(contract) + path),
+      pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
       parameters: (path.match(/\{/g) ?? []).length,
       verbs: VERBS.filter((verb) => item[verb]).map((verb) => verb.toUpperCase()),
     })),
@@ -36,19 +37,12 @@ export function options(contracts: readonly Contract[]): RequestHandler {
   routes.sort((left, right) => left.parameters - right.parameters);
   return (request, response, next) => {
     if (request.method !== 'OPTIONS') return next();
-    const route = routes.find(({ pattern }) => pattern.test(request.path));
+    // Mounted under a base, which Express cuts off the path.
+    const path = request.baseUrl + request.path;
+    const route = routes.find(({ pattern }) => pattern.test(path));
     if (!route) return next(new NotFoundError('rest_no_route', 'No such route.'));
     const head = route.verbs.includes('GET') ? ['HEAD'] : [];
     response.set('Allow', [...route.verbs, ...head, 'OPTIONS'].join(', '));
     return void response.status(204).end();
   };
-}
-
-function patternOf(path: string): RegExp {
-  const source = path
-    .replace(/\/$/, '')
-    .split('/')
-    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-    .join('/');
-  return new RegExp(`^${source}/?$`);
 }

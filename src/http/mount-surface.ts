@@ -35,7 +35,7 @@ interface OpenApiRequest extends Request {
  * Mounts a surface: prepare, validate, check rights, dispatch, and render what was refused. There is no route per operation;
  * the validator finds the operation and the map finds the handler, so that the two cannot disagree.
  */
-export function mountSurface(app: Express, surface: Surface, options: SurfaceOptions): void {
+export function mountSurface(app: Express, surface: Surface, options: SurfaceOptions): { warmUp: () => Promise<void> } {
   const { contract, dialect } = surface;
   const base = baseOf(contract);
   const { responses, logger } = options;
@@ -45,16 +45,20 @@ export function mountSurface(app: Express, surface: Surface, options: SurfaceOpt
     next();
   });
   app.use(base, dialect.ability ? prepareAbility(contract) : prepareRoute(contract));
-  app.use(
-    ...validator(contract, {
-      responses,
-      onBadResponse: (error, operation) => logger.error({ err: error, operation }, 'an answer breaks the contract'),
-    }),
+  const { handler, warmUp } = validator(contract, {
+    responses,
+    onBadResponse: (error, operation) => logger.error({ err: error, operation }, 'an answer breaks the contract'),
+  });
+  app.use((request, response, next) =>
+    request.url.startsWith(base) && '/?'.includes(request.url.charAt(base.length))
+      ? handler(request, response, next)
+      : next(),
   );
   app.use(base, crossCutting(contract, options.modules, logger));
   app.use(base, dispatch(surface));
   app.use(base, (_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
   app.use(base, renderErrors(dialect, logger));
+  return { warmUp };
 }
 
 function dispatch({ contract, handlers }: Surface): RequestHandler {

@@ -1,4 +1,5 @@
 import { Router, type Request, type Response } from 'express';
+import type { LoginFailures } from './authentication.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { CredentialCheck } from './ports.ts';
 
@@ -12,13 +13,20 @@ export interface OperationsParts {
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
   credentials: CredentialCheck;
+  failures: LoginFailures;
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
 
 /** Addresses for whoever runs the service. Outside the contract: they speak of the process, not of the fleet. */
-export function operationsRouter({ metrics, readiness, credentials }: OperationsParts): Router {
+export function operationsRouter({ metrics, readiness, credentials, failures }: OperationsParts): Router {
   const router = Router();
+  const mayKnow = async (request: Request): Promise<boolean> => {
+    if (await trusted(request, credentials)) return true;
+    // Not a place to try credentials out that the surfaces would count.
+    if (request.get('authorization') !== undefined) failures.record(request.ip ?? '');
+    return false;
+  };
 
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' });
@@ -26,12 +34,12 @@ export function operationsRouter({ metrics, readiness, credentials }: Operations
 
   router.get('/readyz', async (request, response) => {
     const { ready, reasons } = await readiness();
-    const told = (await trusted(request, credentials)) ? { reasons } : {};
+    const told = (await mayKnow(request)) ? { reasons } : {};
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', ...told });
   });
 
   router.get('/metrics', async (request, response: Response) => {
-    if (!(await trusted(request, credentials))) {
+    if (!(await mayKnow(request))) {
       response.set('WWW-Authenticate', 'Basic realm="sitefleet", Bearer realm="sitefleet"');
       const message = 'Metrics are for the loopback address or a credential.';
       response.status(401).json({ code: 'svc_unauthenticated', message, data: { status: 401 } });

@@ -56,7 +56,8 @@ export function prepareAbility(contract: Contract): RequestHandler {
     }
     const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, door.input);
     const clash = isFields(input) ? applyAliases(input, door.aliases) : null;
-    return next(clash ? new InvalidError('ability_invalid_input', clash.message, { errors: [clash] }) : undefined);
+    if (!clash) return next();
+    return next(new InvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] }));
   };
 }
 

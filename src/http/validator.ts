@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
-import type { RequestHandler } from 'express';
+import { setImmediate } from 'node:timers/promises';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import type { FieldError } from '../shared/errors.ts';
-import { baseOf, operationsOf, type Contract } from './contract.ts';
+import { NotFoundError, type FieldError } from '../shared/errors.ts';
+import { sliceContract, sliceFinder } from './contract-slices.ts';
+import { operationsOf, type Contract } from './contract.ts';
 
 /** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
@@ -13,15 +15,52 @@ export interface ValidatorOptions {
 }
 
 /**
- * The validator of one surface: finds the operation, coerces and checks its parameters and body, fills defaults in.
- * It is mounted at the root of the app and matches the current URL, so that a rewrite before it counts.
+ * The validator of one surface: finds the operation, coerces and checks its parameters and body, fills defaults in. It matches
+ * the current URL, so that a rewrite before it counts. Slices are set up when they are first needed; `warmUp` needs them all.
  */
-export function validator(contract: Contract, options: ValidatorOptions): RequestHandler[] {
+export function validator(
+  contract: Contract,
+  options: ValidatorOptions,
+): { handler: RequestHandler; warmUp: () => Promise<void> } {
   memoizePathPatterns();
-  const base = baseOf(contract);
-  const spec = options.responses === 'off' ? withoutAnswers(contract) : structuredClone(contract);
+  const slices = sliceContract(options.responses === 'off' ? withoutAnswers(contract) : contract);
+  const find = sliceFinder(contract, slices);
+  const chains: RequestHandler[][] = [];
+  const chainOf = (index: number): RequestHandler[] => (chains[index] ??= chain(slices[index] as Contract, options));
+  return {
+    handler: (request, response, next) => {
+      const query = request.url.indexOf('?');
+      const index = find(query < 0 ? request.url : request.url.slice(0, query));
+      if (index === null) return next(new NotFoundError('rest_no_route', 'No such route.'));
+      return runAll(chainOf(index), request, response, next);
+    },
+    warmUp: async () => {
+      for (const index of slices.keys()) {
+        chainOf(index);
+        // A turn for requests between any two: setting one up takes some milliseconds.
+        await setImmediate();
+      }
+    },
+  };
+}
+
+function runAll(
+  handlers: readonly RequestHandler[],
+  request: Request,
+  response: Response,
+  next: NextFunction,
+  at = 0,
+): void {
+  const handler = handlers[at];
+  if (!handler) return next();
+  return void handler(request, response, (error?: unknown) =>
+    error ? next(error) : runAll(handlers, request, response, next, at + 1),
+  );
+}
+
+function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions): RequestHandler[] {
   return OpenApiValidator.middleware({
-    apiSpec: spec as never,
+    apiSpec: structuredClone(slice) as never,
     // Lint has passed the contract; a second check at each start would only cost.
     validateApiSpec: false,
     validateSecurity: false,
@@ -30,22 +69,21 @@ export function validator(contract: Contract, options: ValidatorOptions): Reques
     useRequestUrl: true,
     validateRequests: { allErrors: true, coerceTypes: false },
     validateResponses:
-      options.responses === 'off'
+      responses === 'off'
         ? false
         : {
             coerceTypes: false,
             allErrors: true,
-            ...(options.responses === 'log'
+            ...(responses === 'log'
               ? {
                   onError: (
                     error: unknown,
                     _body: unknown,
                     request: { openapi?: { schema?: { operationId?: string } } },
-                  ) => options.onBadResponse(error, request.openapi?.schema?.operationId),
+                  ) => onBadResponse(error, request.openapi?.schema?.operationId),
                 }
               : {}),
           },
-    ignorePaths: (path: string) => !(path === base || path.startsWith(`${base}/`)),
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
 }
 

@@ -150,9 +150,19 @@ export class JobStore {
     });
   }
 
-  /** Keeps what this process still works on. */
-  async renew(owner: string): Promise<void> {
+  /** Ends the leases of everybody else: on a database of one process they can only be those of its dead former self. */
+  async takeOver(owner: string): Promise<void> {
     await this.#knex('job_items')
+      .where({ state: 'running' })
+      .whereNot({ lease_owner: owner })
+      .update({ lease_until: 0 });
+  }
+
+  /** Keeps what this process still works on; an item whose outcome was lost is left to run out. */
+  async renew(owner: string, items: readonly LeasedItem[]): Promise<void> {
+    const ids = items.map(({ id }) => id);
+    await this.#knex('job_items')
+      .whereIn('id', ids)
       .where({ lease_owner: owner, state: 'running' })
       .update({ lease_until: this.#clock.now() + this.#leaseMs });
   }
@@ -238,22 +248,53 @@ export class JobStore {
       if (!state) return null;
       if (state !== 'queued' && state !== 'processing') return false;
       const now = this.#clock.now();
-      const cancelled = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
-        state: 'cancelled',
-        error_code: 'svc_cancelled',
-        error_message: 'The job was cancelled before this item began.',
-        completed_at: now,
-      });
-      await trx('jobs')
-        .where({ id: jobId })
-        .update({
-          state: 'cancelled',
-          processed: trx.raw('processed + ?', [cancelled]),
-          failed: trx.raw('failed + ?', [cancelled]),
-        });
+      await trx('jobs').where({ id: jobId }).update({ state: 'cancelled' });
+      await this.#endUndone(trx, jobId, now);
       await this.#finish(trx, [jobId], now);
       return true;
     });
+  }
+
+  /** Ends the items of a cancelled job that nobody works on; what a dead process had begun may or may not have been done. */
+  async #endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
+    const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
+      state: 'cancelled',
+      error_code: 'svc_cancelled',
+      error_message: 'The job was cancelled before this item began.',
+      completed_at: now,
+    });
+    const interrupted = await trx('job_items')
+      .where({ job_id: jobId, state: 'running' })
+      .where('lease_until', '<', now)
+      .update({
+        state: 'failed',
+        lease_owner: null,
+        lease_until: null,
+        error_code: 'svc_outcome_unknown',
+        error_message: 'This item was interrupted, and the job was cancelled.',
+        completed_at: now,
+      });
+    const ended = waiting + interrupted;
+    if (ended > 0)
+      await trx('jobs')
+        .where({ id: jobId })
+        .update({ processed: trx.raw('processed + ?', [ended]), failed: trx.raw('failed + ?', [ended]) });
+  }
+
+  /** Ends cancelled jobs whose items a process gave back, or held when it died. */
+  async settleCancelled(): Promise<void> {
+    const jobIds = await this.#knex('jobs')
+      .where({ state: 'cancelled' })
+      .whereNull('completed_at')
+      .orderBy('created_at')
+      .limit(JOBS_A_CLAIM)
+      .pluck<string[]>('id');
+    const now = this.#clock.now();
+    for (const jobId of jobIds)
+      await inTransaction(this.#knex, async ({ trx }) => {
+        await this.#endUndone(trx, jobId, now);
+        await this.#finish(trx, [jobId], now);
+      });
   }
 
   /** Which of these jobs were cancelled, here or by another process. */

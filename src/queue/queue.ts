@@ -114,12 +114,14 @@ export class Queue {
     return { ready: this.#ready.length, running: this.#running.size };
   }
 
-  /** Starts to work on what waits. */
-  start(): void {
+  /** Starts to work on what waits. `alone` says that no other process works on this database. */
+  async start({ alone = false }: { alone?: boolean } = {}): Promise<void> {
+    if (alone) await this.#store.takeOver(this.#owner);
     const { signal } = this.#stopping;
     this.#loops = [
       this.#every(this.#pollMs, signal, () => this.#claim(), true),
       this.#every(this.#leaseMs / 3, signal, () => this.#keep()),
+      this.#every(this.#leaseMs, signal, () => this.#store.settleCancelled()),
       this.#every(HOUR, signal, () => this.#expire()),
     ];
   }
@@ -170,7 +172,8 @@ export class Queue {
       await this.#store.release(this.#owner, items);
       return;
     }
-    this.#ready.push(...items);
+    // After a stall longer than a lease an item can come back that still runs here.
+    this.#ready.push(...items.filter(({ id }) => !this.#running.has(id)));
     this.#fill();
   }
 
@@ -232,7 +235,7 @@ export class Queue {
 
   async #keep(): Promise<void> {
     if (this.#ready.length + this.#running.size === 0) return;
-    await this.#store.renew(this.#owner);
+    await this.#store.renew(this.#owner, [...this.#ready, ...this.#running.values()]);
     const jobs = [...new Set(this.#ready.map(({ jobId }) => jobId))];
     await this.#dropCancelled(await this.#store.cancelledAmong(jobs));
   }

@@ -54,6 +54,8 @@ interface Call {
 
 const MAX_URL = 8000;
 
+const textOf = (value: unknown): string => String(value);
+
 /** A typed client of both surfaces: `client.ability('list-sites-v1', {page: 2})`, `client.route('jobs_get', {path: {job_id}})`. */
 export class SitefleetClient {
   readonly #base: string;
@@ -114,7 +116,7 @@ export class SitefleetClient {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parts[name])));
     const url = new URL(this.#base + filled);
     for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      if (value !== undefined) url.searchParams.set(name, textOf(value));
     const answer = await this.#send({
       method,
       url,

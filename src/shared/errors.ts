@@ -31,6 +31,7 @@ export const ERROR_KINDS = {
       'svc_theme_not_found',
       'svc_module_not_available',
       'svc_module_not_found',
+      'svc_no_updates',
     ],
   },
   methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },
@@ -52,6 +53,7 @@ export const ERROR_KINDS = {
   internal: { status: 500, codes: ['svc_internal_error'] },
   childRefused: { status: 502, codes: ['svc_site_refused'] },
   childBadAnswer: { status: 502, codes: ['svc_site_bad_answer'] },
+  updateFailed: { status: 502, codes: ['svc_update_failed'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
 } as const;
 
@@ -77,6 +79,9 @@ export const ITEM_ERROR_CODES = [
   'svc_activation_failed',
   'svc_deactivation_failed',
   'svc_deletion_failed',
+  'svc_no_update',
+  'svc_update_ignored',
+  'svc_update_failed',
   'svc_still_running',
   'svc_outcome_unknown',
   'svc_cancelled',
@@ -191,6 +196,9 @@ export class ChildBadAnswerError extends errorOf('childBadAnswer') {
     this.layer = 'protocol';
   }
 }
+
+/** The site answered, and what was to be updated is as it was. */
+export class UpdateFailedError extends errorOf('updateFailed') {}
 
 /** What stands in an `errors` array next to the successes of a call over several items. */
 export interface ItemError {

@@ -1,29 +1,59 @@
-import { pino, type Logger, type DestinationStream } from 'pino';
+import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger };
 
-/** Names under which a secret could reach a log line; the value is replaced at any of the depths that we log. */
-const SECRET_FIELDS = [
+/** Names under which a secret could reach a log line; compared without case, dashes and underscores. */
+const SECRET_NAMES = new Set([
   'password',
-  'admin_password',
-  'http_pass',
+  'adminpassword',
+  'httppass',
+  'pass',
   'authorization',
   'cookie',
-  'set-cookie',
+  'setcookie',
   'mainwpsignature',
+  'signature',
   'regverify',
   'userpwd',
-  'private_key',
-  'privateKeyPem',
-  'token',
+  'privatekey',
+  'privatekeypem',
   'secret',
-  'unique_id',
-];
+  'token',
+  'apikey',
+  'uniqueid',
+]);
+const CENSORED = '[redacted]';
+const DEPTH = 5;
 
-const depths = (name: string): string[] => {
-  const key = name.includes('-') ? `["${name}"]` : `.${name}`;
-  return [key.replace(/^\./, ''), `*${key}`, `*.*${key}`];
-};
+const isSecret = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
+
+/** Replaces what goes by the name of a secret. Flat lines of plain values, which most are, are passed through as they are. */
+function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, unknown> {
+  let copy: Record<string, unknown> | null = null;
+  for (const name in fields) {
+    const value = fields[name];
+    const clean = isSecret(name) ? CENSORED : cleaned(value, depth);
+    if (clean === value) continue;
+    copy ??= { ...fields };
+    copy[name] = clean;
+  }
+  return copy ?? fields;
+}
+
+function cleaned(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  if (depth === 0) return CENSORED;
+  if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, depth - 1));
+  return redact(value as Record<string, unknown>, depth - 1);
+}
+
+/** An error with its causes: name, text, place and code, and none of the things that libraries hang on it. */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return cleaned(error, DEPTH);
+  const { type, message, stack } = stdSerializers.err(error);
+  const { code } = error as { code?: unknown };
+  return { type, message, stack, ...(typeof code === 'string' ? { code } : {}) };
+}
 
 /** Structured log, one JSON object a line. Secrets are never passed to it; the redaction is the second fence. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -31,8 +61,11 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRET_FIELDS.flatMap(depths), censor: '[redacted]' },
-    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: plainError },
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (fields: Record<string, unknown>) => redact(fields),
+    },
   };
   return destination ? pino(options, destination) : pino(options);
 }

@@ -91,7 +91,7 @@ describe('clients', () => {
       assert.deepEqual(error.data.errors?.map(({ path }) => path).sort(), ['email', 'name', 'zip']);
       return true;
     });
-    assert.equal((await clients.list({ page: 1, perPage: 10 })).total, 0);
+    assert.equal((await clients.list({}, { page: 1, perPage: 10 })).total, 0);
   });
 
   it('count their sites', async () => {
@@ -112,9 +112,9 @@ describe('clients', () => {
   it('are listed by name in any case, in pages, with a total that follows each addition', async () => {
     await create('zebra');
     await create('Apple', 'apple@example.com');
-    assert.equal((await clients.list({ page: 1, perPage: 2 })).total, 2);
+    assert.equal((await clients.list({}, { page: 1, perPage: 2 })).total, 2);
     await create('mango');
-    const first = await clients.list({ page: 1, perPage: 2 });
+    const first = await clients.list({}, { page: 1, perPage: 2 });
     assert.deepEqual(
       first.items.map(({ name, email, status }) => [name, email, status]),
       [
@@ -122,7 +122,7 @@ describe('clients', () => {
         ['mango', '', 'active'],
       ],
     );
-    const second = await clients.list({ page: 2, perPage: 2 });
+    const second = await clients.list({}, { page: 2, perPage: 2 });
     assert.deepEqual([second.total, second.items.map(({ name }) => name)], [3, ['zebra']]);
   });
 

@@ -92,14 +92,25 @@ describe('the updates section of a sync', () => {
     });
   });
 
-  it('keeps the mark of an ignored row that stays, and drops a row that is gone', async () => {
-    await opened.database.knex('site_updates').where({ type: 'plugin', slug: 'b/b.php' }).update({ ignored: 1 });
-    const counters = await store([update('plugin', 'b/b.php', '3.0')]);
-    assert.deepEqual(counters, { core_updates: 0, plugin_updates: 1, theme_updates: 0, translation_updates: 0 });
-    const stored = await rows();
-    assert.equal(stored.length, 1);
-    assert.equal(stored[0]?.['new_version'], '3.0');
-    assert.equal(stored[0]?.['ignored'], 1);
+  it('marks what a rule of the site ignores, does not count it, and drops a row that is gone', async () => {
+    const rule = { site_id: site.id, type: 'plugin', slug: 'b/b.php', name: 'b', site_key: site.urlKey, created_at: 1 };
+    await opened.database.knex('ignored_updates').insert(rule);
+    const counters = await store([update('plugin', 'b/b.php', '3.0'), update('theme', 'b/b.php')]);
+    assert.deepEqual(counters, { core_updates: 0, plugin_updates: 0, theme_updates: 1, translation_updates: 0 });
+    assert.deepEqual(
+      (await rows()).map(({ type, new_version, ignored }) => [type, new_version, ignored]),
+      [
+        ['plugin', '3.0', 1],
+        ['theme', '2.0', 0],
+      ],
+    );
+    await opened.database.knex('ignored_updates').delete();
+    const counted = await store([update('plugin', 'b/b.php', '3.0')]);
+    assert.equal(counted && counted.plugin_updates, 1);
+    assert.deepEqual(
+      (await rows()).map(({ slug, ignored }) => [slug, ignored]),
+      [['b/b.php', 0]],
+    );
   });
 
   it('is emptied by an empty report', async () => {

@@ -86,7 +86,7 @@ export const createSites: Migration = {
       time(table, 'pending_at');
       longText(table, 'regverify');
       longText(table, 'unique_id');
-      table.string('http_user', 255);
+      longText(table, 'http_user');
       longText(table, 'http_pass');
       flag(table, 'ssl_verify');
     });

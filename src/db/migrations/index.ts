@@ -5,6 +5,7 @@ import { createSites } from './20261121T1110_create_sites.ts';
 import { createSyncedState } from './20261121T1120_create_synced_state.ts';
 import { createCosts } from './20261121T1130_create_costs.ts';
 import { createOperation } from './20261121T1140_create_operation.ts';
+import { createIgnoredUpdates } from './20261121T1230_create_ignored_updates.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createSyncedState,
   createCosts,
   createOperation,
+  createIgnoredUpdates,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { isDuplicate } from '../../db/dialect.ts';
-import { ConflictError } from '../../shared/errors.ts';
-import { emailKeyOf, nameKeyOf, type ClientFields, type ClientStatus } from './client.ts';
+import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { emailKeyOf, nameKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
 export interface ClientRow {
   id: number;
@@ -21,6 +21,55 @@ export interface ClientRow {
   revision: number;
   created_at: number;
   updated_at: number;
+}
+
+/** The columns that are written with a record. */
+const WRITTEN = [
+  'id',
+  'name',
+  'email',
+  'status',
+  'phone',
+  'address_1',
+  'address_2',
+  'city',
+  'state',
+  'zip',
+  'country',
+  'note',
+] as const;
+type WrittenRow = Pick<ClientRow, (typeof WRITTEN)[number]>;
+
+/** A client as it is changed: what was written of it, and its state. */
+export interface StoredClient {
+  id: number;
+  status: ClientStatus;
+  fields: ClientFields;
+}
+
+export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields => ({
+  name: row.name,
+  email: row.email,
+  phone: row.phone,
+  address1: row.address_1,
+  address2: row.address_2,
+  city: row.city,
+  state: row.state,
+  zip: row.zip,
+  country: row.country,
+  note: row.note,
+});
+
+export const clientNotFound = (): NotFoundError =>
+  new NotFoundError('svc_client_not_found', 'No client goes by this reference.');
+
+/** What a reference asks of the table. */
+export function conditionOf(ref: ClientRef): { id: number } | { email_key: string } {
+  const text = String(ref).trim();
+  if (!/^\d+$/.test(text)) return { email_key: emailKeyOf(text) ?? '' };
+  const id = Number(text);
+  // No ID is that large; a database would round it to one that may exist.
+  return { id: Number.isSafeInteger(id) ? id : 0 };
 }
 
 const toRow = (fields: ClientFields): Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'> => ({
@@ -50,13 +99,49 @@ export class ClientRepository {
 
   async insert(fields: ClientFields): Promise<number> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    try {
-      const [id] = await this.#db('clients').insert({ ...toRow(fields), status: 'active', revision: 1, ...times });
-      return id as number;
-    } catch (error) {
-      if (isDuplicate(error))
-        throw new ConflictError('svc_already_exists', 'A client with this e-mail address is already there.');
-      throw error;
-    }
+    const row = { ...toRow(fields), status: 'active', revision: 1, ...times };
+    const [id] = await refusingTakenEmail(this.#db('clients').insert(row));
+    return id as number;
+  }
+
+  /** Held until the transaction ends. Throws `svc_client_not_found`. */
+  async lock(ref: ClientRef): Promise<StoredClient> {
+    const query = this.#db('clients')
+      .where(conditionOf(ref))
+      .first<WrittenRow | undefined>(...WRITTEN);
+    const row: WrittenRow | undefined = await lockForUpdate(this.#db, query);
+    if (!row) throw clientNotFound();
+    return { id: row.id, status: row.status, fields: toFields(row) };
+  }
+
+  /** Throws `svc_already_exists` when another client has the e-mail address. */
+  async update(id: number, fields: ClientFields): Promise<void> {
+    await refusingTakenEmail(
+      this.#db('clients')
+        .where({ id })
+        .update(this.#edited(toRow(fields))),
+    );
+  }
+
+  async setStatus(id: number, status: ClientStatus): Promise<void> {
+    await this.#db('clients').where({ id }).update(this.#edited({ status }));
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db('clients').where({ id }).delete();
+  }
+
+  #edited(columns: Partial<ClientRow>): object {
+    return { ...columns, revision: this.#db.raw('revision + 1'), updated_at: this.#now };
+  }
+}
+
+async function refusingTakenEmail<T>(write: PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicate(error))
+      throw new ConflictError('svc_already_exists', 'A client with this e-mail address is already there.');
+    throw error;
   }
 }

@@ -3,8 +3,22 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
-import type { ChangeLog } from '../changes/index.ts';
-import { checkedFields, type Client, type ClientBrief, type ClientRef, type NewClient } from './client.ts';
+import type { Change, ChangeLog } from '../changes/index.ts';
+import { CostTargetRepository } from '../costs/index.ts';
+import { ClientSitesRepository, type CascadedSite, type SiteStatus } from '../sites/index.ts';
+import {
+  checkedFields,
+  type Client,
+  type ClientBrief,
+  type ClientFields,
+  type ClientFilter,
+  type ClientPatch,
+  type ClientRef,
+  type ClientStatus,
+  type ListedClient,
+  type NewClient,
+  type TaggedClient,
+} from './client.ts';
 import { ClientReadModel } from './client-read-model.ts';
 import { ClientRepository } from './client-repository.ts';
 
@@ -14,7 +28,23 @@ export interface ClientServiceParts {
   changeLog: ChangeLog;
 }
 
-/** What may be done to clients. Their sites are assigned by the site's own record. */
+/** What a change of state did. */
+export interface ClientCascade {
+  client: ClientBrief;
+  /** Sites whose state changed with it. */
+  sites: number;
+}
+
+/** One unit of work on clients and their sites. */
+interface Work {
+  trx: Knex.Transaction;
+  clients: ClientRepository;
+  sites: ClientSitesRepository;
+  log: (...entries: Entry[]) => Promise<void>;
+}
+type Entry = Omit<Change, 'actor'>;
+
+/** What may be done to clients. A site is given to a client here, or by the site's own record. */
 export class ClientService {
   readonly #parts: ClientServiceParts;
   readonly #clients: ClientReadModel;
@@ -29,27 +59,152 @@ export class ClientService {
     return this.#clients.get(ref);
   }
 
+  /** In few words. Throws `svc_client_not_found`. */
+  find(ref: ClientRef): Promise<ClientBrief> {
+    return this.#clients.find(ref);
+  }
+
   /** Null when there is none; for what refers to a client that may be gone. */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);
   }
 
   /** By name. */
-  list(request: PageRequest): Promise<Page<ClientBrief>> {
-    return this.#clients.list(request);
+  list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
+    return this.#clients.list(filter, request);
   }
 
-  /** Throws `svc_already_exists` when another client has the e-mail address. */
-  async create(input: NewClient, actor: string): Promise<Client> {
-    const { knex, clock, changeLog } = this.#parts;
+  count(filter: ClientFilter): Promise<number> {
+    return this.#clients.count(filter);
+  }
+
+  /** The clients with a site that carries the tag, by name. */
+  withTag(tagId: number, request: PageRequest): Promise<Page<TaggedClient>> {
+    return this.#clients.withTag(tagId, request);
+  }
+
+  countWithTag(tagId: number): Promise<number> {
+    return this.#clients.countWithTag(tagId);
+  }
+
+  /**
+   * `siteIds` are given to the client, whoever owned them. Throws `svc_already_exists` when another client has the e-mail
+   * address, and `svc_site_not_found`.
+   */
+  async create(input: NewClient, actor: string, siteIds: readonly number[] = []): Promise<Client> {
     const fields = checkedFields(input);
-    const id = await inTransaction(knex, async ({ trx }) => {
-      const inserted = await new ClientRepository(trx, clock.now()).insert(fields);
-      const description = `Added the client ${fields.name}.`;
-      await changeLog.append(trx, { siteId: null, type: 'client.added', description, actor });
-      await bumpRevision(trx, 'clients');
+    const id = await this.#work(actor, async ({ trx, clients, sites, log }) => {
+      const inserted = await clients.insert(fields);
+      const moved = await sites.assign(inserted, siteIds);
+      await log(aboutClient('client.added', `Added the client ${fields.name}.`), ...moved.map(siteMoved));
+      await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return inserted;
     });
     return this.#clients.get(id);
   }
+
+  /**
+   * Changes what is given; `siteIds` become the client's only sites. What is so already is not written again. Throws
+   * `svc_client_not_found`, `svc_already_exists` and `svc_site_not_found`.
+   */
+  async update(ref: ClientRef, patch: ClientPatch, actor: string, siteIds?: readonly number[]): Promise<Client> {
+    const id = await this.#work(actor, async ({ trx, clients, sites, log }) => {
+      const stored = await clients.lock(ref);
+      const fields = checkedFields({ ...stored.fields, ...patch });
+      const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds);
+      const edited = [...editedNames(stored.fields, fields), ...(moved.length > 0 ? ['sites'] : [])];
+      if (edited.length === 0) return stored.id;
+      await clients.update(stored.id, fields);
+      const description = `Changed ${edited.join(', ')} of the client ${fields.name}.`;
+      await log(aboutClient('client.updated', description), ...moved.map(siteMoved));
+      await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
+      return stored.id;
+    });
+    return this.#clients.get(id);
+  }
+
+  async previewDelete(ref: ClientRef): Promise<{ client: Client; costs: number }> {
+    const client = await this.#clients.get(ref);
+    return { client, costs: await new CostTargetRepository(this.#parts.knex).count('client', client.id) };
+  }
+
+  /** Its sites stay, without a client; costs that name it no longer do. */
+  async delete(ref: ClientRef, actor: string): Promise<ClientBrief> {
+    return this.#work(actor, async ({ trx, clients, sites, log }) => {
+      const { id, status, fields } = await clients.lock(ref);
+      const moved = await sites.replace(id, []);
+      await new CostTargetRepository(trx).drop('client', id);
+      await clients.delete(id);
+      await log(aboutClient('client.deleted', `Deleted the client ${fields.name}.`), ...moved.map(siteMoved));
+      await bumpRevision(trx, 'clients', 'sites');
+      return { id, name: fields.name, email: fields.email, status };
+    });
+  }
+
+  /** Suspends all sites of the client with it. */
+  suspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
+    return this.#setStatus(ref, 'suspended', { from: ['connected', 'disconnected'], to: 'suspended' }, actor);
+  }
+
+  /** Every suspended site of the client is connected again with it. */
+  unsuspend(ref: ClientRef, actor: string): Promise<ClientCascade> {
+    return this.#setStatus(ref, 'active', { from: ['suspended'], to: 'connected' }, actor);
+  }
+
+  async #setStatus(
+    ref: ClientRef,
+    status: ClientStatus,
+    { from, to }: { from: readonly SiteStatus[]; to: SiteStatus },
+    actor: string,
+  ): Promise<ClientCascade> {
+    const verb = status === 'suspended' ? 'suspended' : 'unsuspended';
+    return this.#work(actor, async ({ trx, clients, sites, log }) => {
+      const stored = await clients.lock(ref);
+      const { name, email } = stored.fields;
+      const changed = await sites.setStatus(stored.id, from, to);
+      const changedHere = stored.status !== status;
+      if (changedHere) {
+        await clients.setStatus(stored.id, status);
+        await log(aboutClient(`client.${verb}`, `Changed the client ${name} from ${stored.status} to ${status}.`));
+      }
+      await log(...changed.map((site) => siteCascaded(site, `site.${verb}`, to, name)));
+      if (changedHere || changed.length > 0) await bumpRevision(trx, 'clients', 'sites');
+      return { client: { id: stored.id, name, email, status }, sites: changed.length };
+    });
+  }
+
+  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+    const { knex, clock, changeLog } = this.#parts;
+    return inTransaction(knex, ({ trx }) => {
+      const now = clock.now();
+      return work({
+        trx,
+        clients: new ClientRepository(trx, now),
+        sites: new ClientSitesRepository(trx, now),
+        log: (...entries) => changeLog.append(trx, ...entries.map((entry) => ({ ...entry, actor }))),
+      });
+    });
+  }
 }
+
+/** As callers read the fields in the log. */
+const FIELD_NAMES: Partial<Record<keyof ClientFields, string>> = {
+  email: 'e-mail address',
+  address1: 'address line 1',
+  address2: 'address line 2',
+};
+
+function editedNames(before: ClientFields, after: ClientFields): string[] {
+  const names = Object.keys(after) as (keyof ClientFields)[];
+  return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
+}
+
+const aboutClient = (type: string, description: string): Entry => ({ siteId: null, type, description });
+
+const siteMoved = (siteId: number): Entry => ({ siteId, type: 'site.updated', description: 'Changed client.' });
+
+const siteCascaded = ({ id, status }: CascadedSite, type: string, to: SiteStatus, client: string): Entry => ({
+  siteId: id,
+  type,
+  description: `Changed from ${status} to ${to} with the client ${client}.`,
+});

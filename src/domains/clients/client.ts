@@ -1,3 +1,4 @@
+import { cut } from '../../db/replace-rows.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
 
 /** Who owns sites. Times are milliseconds since 1970. */
@@ -27,6 +28,27 @@ export interface ClientFields {
   note: string;
 }
 
+/** A client in a list. */
+export interface ListedClient extends ClientBrief {
+  phone: string;
+  sitesCount: number;
+  createdAt: number;
+}
+
+/** A client beside a tag; it has the tag when one of its sites has it. */
+export interface TaggedClient extends Pick<ClientBrief, 'id' | 'name' | 'email'> {
+  sitesWithTag: number;
+}
+
+/** Which clients a list shows; the parts combine, and an empty `include` is none. */
+export interface ClientFilter {
+  status?: ClientStatus;
+  /** Part of the name or of the e-mail address, in any case. */
+  search?: string;
+  include?: readonly number[];
+  exclude?: readonly number[];
+}
+
 export interface Client extends ClientBrief, ClientFields {
   sitesCount: number;
   createdAt: number;
@@ -37,10 +59,13 @@ export interface Client extends ClientBrief, ClientFields {
 
 export type NewClient = Partial<ClientFields> & Pick<ClientFields, 'name'>;
 
+/** What is absent stays as it is. */
+export type ClientPatch = Partial<ClientFields>;
+
 /** A client as callers name it: an ID (digits are one), or an e-mail address in any case. */
 export type ClientRef = number | string;
 
-/** What the columns hold. */
+/** What the columns hold, counted in characters. */
 const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
   name: 255,
   email: 255,
@@ -54,21 +79,25 @@ const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
   note: 65_535,
 };
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
+/** One @, and a domain of at least two parts; more is for the mail server to judge. */
+const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
 
 /** Names are ordered and searched by this. */
-export const nameKeyOf = (name: string): string => name.toLowerCase().slice(0, LIMITS.name);
+export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), LIMITS.name);
 
 /** E-mail addresses are told apart by this; clients without one do not clash. */
 export const emailKeyOf = (email: string): string | null =>
-  email.trim() === '' ? null : email.trim().toLowerCase().slice(0, LIMITS.email);
+  email.trim() === '' ? null : cut(email.trim().toLowerCase(), LIMITS.email);
+
+/** Columns hold characters, and a long text is only taken apart when it may be too long. */
+const longer = (text: string, limit: number): boolean => text.length > limit && Array.from(text).length > limit;
 
 /** Fills what is absent and trims what is there; throws with every field that breaks a rule. */
 export function checkedFields(input: NewClient): ClientFields {
   const names = Object.keys(LIMITS) as (keyof ClientFields)[];
   const fields = Object.fromEntries(names.map((name) => [name, (input[name] ?? '').trim()])) as unknown as ClientFields;
   const errors = names.flatMap((name): FieldError[] =>
-    fields[name].length > LIMITS[name] ? [{ path: name, message: `must have at most ${LIMITS[name]} characters` }] : [],
+    longer(fields[name], LIMITS[name]) ? [{ path: name, message: `must have at most ${LIMITS[name]} characters` }] : [],
   );
   if (fields.name === '') errors.push({ path: 'name', message: 'must not be empty' });
   if (fields.email !== '' && !EMAIL.test(fields.email))

@@ -1,11 +1,15 @@
 import type { Knex } from 'knex';
 import { toDate, type Clock } from '../../shared/clock.ts';
-import type { CostEntry, CostTotals } from './cost.ts';
+import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
+import { CostTargetRepository, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue, shareOf, totalsOf } from './cost-rules.ts';
-import type { CostRow } from './cost-repository.ts';
 
 export interface SiteCosts extends CostTotals {
   costs: CostEntry[];
+}
+
+export interface ClientCosts extends CostTotals {
+  costs: SiteCostEntry[];
 }
 
 const COLUMNS = [
@@ -16,17 +20,24 @@ const COLUMNS = [
   'costs.price_minor',
   'costs.renewal_type',
   'costs.last_renewal',
+  'sites.id as site_id',
+  'sites.name as site_name',
 ] as const;
 type BorneRow = Pick<
   CostRow,
   'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal'
->;
+> & { site_id: number; site_name: string };
+
+/** The sites whose share is asked for: one, or those of a client. */
+type Bearers = { 'sites.id': number } | { 'sites.client_id': number };
 
 /** How many sites share a cost, and how many of them have a lower id than the site in question. */
 interface Division {
   sites: number;
   before: number;
 }
+
+const placeOf = (costId: number, siteId: number): string => `${costId}:${siteId}`;
 
 /** Reads what sites bear of the active costs, in two statements whatever there is. */
 export class CostReadModel {
@@ -39,69 +50,97 @@ export class CostReadModel {
   }
 
   async ofSite(siteId: number): Promise<SiteCosts> {
-    const [rows, divisions] = await Promise.all([this.#borneBy(siteId), this.#divisions(siteId)]);
+    const entries = await this.#entries({ 'sites.id': siteId });
+    const costs = entries.map(({ id, name, amountMinor, frequency, nextDue: due }): CostEntry => {
+      return { id, name, amountMinor, frequency, nextDue: due };
+    });
+    return { costs, ...totalsOf(costs) };
+  }
+
+  /** One entry for each site of the client that bears a share, so that the totals of its sites add up to these. */
+  async ofClient(clientId: number): Promise<ClientCosts> {
+    const costs = await this.#entries({ 'sites.client_id': clientId });
+    return { costs, ...totalsOf(costs) };
+  }
+
+  /** Costs of any status that name this very site. */
+  countOfSite(siteId: number): Promise<number> {
+    return new CostTargetRepository(this.#knex).count('site', siteId);
+  }
+
+  /** By cost, then by the address of the site. */
+  async #entries(bearers: Bearers): Promise<SiteCostEntry[]> {
+    const [rows, divisions] = await Promise.all([this.#borneBy(bearers), this.#divisions(bearers)]);
     const today = toDate(this.#clock.now());
-    const costs = rows.map((row): CostEntry => {
+    return rows.map((row) => {
       const frequency = frequencyOf({ type: row.type, renewalType: row.renewal_type });
       const cost = { licenseType: row.license_type, priceMinor: Number(row.price_minor) };
       return {
         id: row.id,
         name: row.name,
-        amountMinor: shareOf(cost, divisions.get(row.id) ?? { sites: 1, before: 0 }),
+        amountMinor: shareOf(cost, divisions.get(placeOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
         frequency,
         nextDue: nextDue(row.last_renewal, frequency, today),
+        siteId: row.site_id,
+        siteName: row.site_name,
       };
     });
-    return { costs, ...totalsOf(costs) };
   }
 
-  /** Costs of any status that name this very site. */
-  async countOfSite(siteId: number): Promise<number> {
-    const [row] = await this.#knex('cost_targets')
-      .where({ kind: 'site', target_id: siteId })
-      .count<{ n: number | string }[]>({ n: '*' });
-    return Number(row?.n ?? 0);
-  }
-
-  async #borneBy(siteId: number): Promise<BorneRow[]> {
+  async #borneBy(bearers: Bearers): Promise<BorneRow[]> {
     return this.#knex('costs')
-      .join(this.#costIdsOf(siteId).as('borne'), 'borne.cost_id', 'costs.id')
+      .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
+      .join('sites', 'sites.id', 'borne.site_id')
       .where('costs.status', 'active')
-      .orderBy('costs.id')
+      .orderBy(['costs.id', 'sites.url_key'])
       .select<BorneRow[]>(...COLUMNS);
   }
 
-  /** Only costs that are paid once are divided. */
-  async #divisions(siteId: number): Promise<Map<number, Division>> {
+  /** Only costs that are paid once are divided: over all their sites, whoever owns them. */
+  async #divisions(bearers: Bearers): Promise<Map<string, Division>> {
     const divided = this.#knex('costs')
-      .join(this.#costIdsOf(siteId).as('borne'), 'borne.cost_id', 'costs.id')
+      .join(this.#sharesOf(bearers).as('borne'), 'borne.cost_id', 'costs.id')
       .where({ 'costs.status': 'active', 'costs.license_type': 'multi_site' })
-      .select('costs.id as cost_id');
-    const rows = await this.#knex(this.#sitesOf(divided).as('shared'))
-      .groupBy('cost_id')
-      .select<{ cost_id: number; sites: number | string; before_it: number | string }[]>(
+      .distinct('costs.id as cost_id');
+    const numbered = this.#knex(this.#sitesOf(divided).as('shared')).select(
+      'cost_id',
+      'site_id',
+      this.#knex.raw('count(*) over (partition by cost_id) as bearers'),
+      this.#knex.raw('row_number() over (partition by cost_id order by site_id) as place'),
+    );
+    const rows = await this.#knex(numbered.as('numbered'))
+      .join('sites', 'sites.id', 'numbered.site_id')
+      .where(bearers)
+      .select<{ cost_id: number; site_id: number; bearers: number | string; place: number | string }[]>(
         'cost_id',
-        this.#knex.raw('count(*) as sites'),
-        this.#knex.raw('sum(case when site_id < ? then 1 else 0 end) as before_it', [siteId]),
+        'site_id',
+        'bearers',
+        'place',
       );
-    return new Map(rows.map((row) => [row.cost_id, { sites: Number(row.sites), before: Number(row.before_it) }]));
+    return new Map(
+      rows.map((row) => [
+        placeOf(row.cost_id, row.site_id),
+        { sites: Number(row.bearers), before: Number(row.place) - 1 },
+      ]),
+    );
   }
 
-  /** The costs that name a site, its client or one of its tags, each once. */
-  #costIdsOf(siteId: number): Knex.QueryBuilder {
-    return this.#knex('cost_targets')
+  /** The costs that name these sites, their client or one of their tags, each once a site. */
+  #sharesOf(bearers: Bearers): Knex.QueryBuilder {
+    const targets = (kind: string): Knex.QueryBuilder =>
+      this.#knex('cost_targets').where('cost_targets.kind', kind).where(bearers);
+    const columns = ['cost_targets.cost_id', 'sites.id as site_id'] as const;
+    return targets('site')
       .join('sites', 'sites.id', 'cost_targets.target_id')
-      .where({ 'cost_targets.kind': 'site', 'sites.id': siteId })
-      .select('cost_id')
+      .select(...columns)
       .union([
-        this.#knex('cost_targets')
+        targets('client')
           .join('sites', 'sites.client_id', 'cost_targets.target_id')
-          .where({ 'cost_targets.kind': 'client', 'sites.id': siteId })
-          .select('cost_id'),
-        this.#knex('cost_targets')
+          .select(...columns),
+        targets('tag')
           .join('site_tags', 'site_tags.tag_id', 'cost_targets.target_id')
-          .where({ 'cost_targets.kind': 'tag', 'site_tags.site_id': siteId })
-          .select('cost_id'),
+          .join('sites', 'sites.id', 'site_tags.site_id')
+          .select(...columns),
       ]);
   }
 

@@ -95,3 +95,25 @@ export class CostRepository {
     return (await this.#db('costs').where({ id }).delete()) > 0;
   }
 }
+
+/** What costs are for, as those see it that are named there; no foreign key leads back to them. */
+export class CostTargetRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Costs of any status that name this very site, client or tag. */
+  async count(kind: TargetKind, id: number): Promise<number> {
+    const [row] = await this.#db('cost_targets')
+      .where({ kind, target_id: id })
+      .count<{ n: number | string }[]>({ n: '*' });
+    return Number(row?.n ?? 0);
+  }
+
+  /** No cost names it any longer; in the transaction in which it goes. */
+  async drop(kind: TargetKind, id: number): Promise<void> {
+    await this.#db('cost_targets').where({ kind, target_id: id }).delete();
+  }
+}

@@ -67,6 +67,12 @@ export interface CostEntry {
   nextDue: string | null;
 }
 
+/** The same, in a list over several sites. */
+export interface SiteCostEntry extends CostEntry {
+  siteId: number;
+  siteName: string;
+}
+
 export interface CostTotals {
   monthlyMinor: number;
   yearlyMinor: number;

@@ -22,6 +22,8 @@ export interface UptimeCheckParts {
   outbound: Pick<Outbound, 'request'>;
   links: Pick<SiteLinks, 'access'>;
   limit: Limit;
+  /** How long a site may take to answer; half a minute by default. */
+  deadlineMs?: number | undefined;
 }
 
 const CONNECT_TIMEOUT = 10 * SECOND;
@@ -74,7 +76,7 @@ export class UptimeCheck {
           headers: authorizationOf(target),
           verifyTls: target.verifyTls,
           connectTimeoutMs: CONNECT_TIMEOUT,
-          deadlineMs: DEADLINE,
+          deadlineMs: this.#parts.deadlineMs ?? DEADLINE,
           maxBytes: MAX_BYTES,
           maxRedirects: MAX_REDIRECTS,
         });

@@ -1,3 +1,4 @@
+export { ClientSitesRepository, type CascadedSite } from './client-sites-repository.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export { Registration, type AddSite, type AddedSite } from './registration.ts';
@@ -18,6 +19,7 @@ export { refuseUnlessConnected, SiteCalls } from './site-calls.ts';
 export { SiteLinks } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
+export { SiteRepository } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
 export { siteJobs } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';

@@ -1,9 +1,13 @@
 import type { Knex } from 'knex';
 
+export interface Change {
+  siteId: number | null;
+  type: string;
+  description: string;
+  actor: string;
+}
+
 /** The log of changes, as this domain needs it; the container hands it in, so that sites depend on no other domain. */
 export interface ChangeRecorder {
-  append(
-    trx: Knex.Transaction,
-    ...changes: { siteId: number | null; type: string; description: string; actor: string }[]
-  ): Promise<void>;
+  append(trx: Knex.Transaction, ...changes: Change[]): Promise<void>;
 }

@@ -10,7 +10,7 @@ import {
   ConflictError,
   NotFoundError,
 } from '../../shared/errors.ts';
-import type { ChangeRecorder } from './ports.ts';
+import type { Change, ChangeRecorder } from './ports.ts';
 import { isOlder, OLDEST_CHILD_VERSION, type KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
@@ -104,17 +104,38 @@ export class Registration {
     return { id, warnings: warningsOf(address) };
   }
 
-  /** Renews the key of a site and brings it back; `site` must exist, and may be in any state but suspended. */
-  async reconnect(siteId: number, actor: string): Promise<KeyedSite> {
+  /**
+   * Renews the key of a site and brings it back; `site` must exist, and may be in any state but suspended. `resumed` marks an
+   * attempt after one that was interrupted: a site that accepts a key of ours by then is not registered again.
+   */
+  async reconnect(siteId: number, actor: string, resumed = false): Promise<KeyedSite> {
     const { knex, clock, links } = this.#parts;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
     if (site.status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended; unsuspend it before it is reconnected.');
     // A pair that an interrupted registration left may be the one that works; it must not be overwritten unsettled.
-    await links.settlePending(siteId);
-    await this.#register(site, null, { type: 'site.reconnected', description: 'Connected with a new key.', actor });
+    const accepted = await links.settlePending(siteId);
+    const change = { type: 'site.reconnected', description: 'Connected with a new key.', actor };
+    if (resumed && (accepted || (await this.#isAccepted(siteId)))) await this.#markConnected(site, change);
+    else await this.#register(site, null, change);
     return { ...site, status: 'connected' };
+  }
+
+  async #isAccepted(siteId: number): Promise<boolean> {
+    const { child, links } = this.#parts;
+    return child.verifyKey((await links.link(siteId)).link);
+  }
+
+  async #markConnected(site: KeyedSite, change: Omit<Change, 'siteId'>): Promise<void> {
+    const { knex, clock, changes } = this.#parts;
+    // The interrupted attempt may have come as far as this by itself.
+    if (site.status === 'connected') return;
+    await inTransaction(knex, async ({ trx }) => {
+      await new SiteRepository(trx, clock.now()).patch(site.id, { status: 'connected' });
+      await changes.append(trx, { siteId: site.id, ...change });
+      await bumpRevision(trx, 'sites');
+    });
   }
 
   async #refuseKnown(address: SiteAddress): Promise<void> {
@@ -149,11 +170,7 @@ export class Registration {
     });
   }
 
-  async #register(
-    site: KeyedSite,
-    password: string | null,
-    change: { type: string; description: string; actor: string },
-  ): Promise<void> {
+  async #register(site: KeyedSite, password: string | null, change: Omit<Change, 'siteId'>): Promise<void> {
     const { clock, links, keyPairs } = this.#parts;
     const pair = await keyPairs.next();
     await links.secrets().storePending(site.id, pair, clock.now());
@@ -191,12 +208,7 @@ export class Registration {
     }
   }
 
-  async #accept(
-    site: KeyedSite,
-    pair: KeyPair,
-    granted: Granted,
-    change: { type: string; description: string; actor: string },
-  ): Promise<void> {
+  async #accept(site: KeyedSite, pair: KeyPair, granted: Granted, change: Omit<Change, 'siteId'>): Promise<void> {
     const { knex, clock, links, changes } = this.#parts;
     const address = adoptWww(parseSiteUrl(site.url), granted?.siteUrl ?? null);
     await inTransaction(knex, async ({ trx }) => {

@@ -3,9 +3,9 @@ import type { ChildLink } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, DomainError, NotFoundError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
 import { isOlder, OLDEST_CHILD_VERSION, type KeyedSite } from './site.ts';
-import type { SiteLinks } from './site-links.ts';
+import type { LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
@@ -28,14 +28,12 @@ export class SiteCalls {
   }
 
   /** Runs one call; the site is read anew, because what was read before may have been suspended since. */
-  async run<T>(siteId: number, call: (link: ChildLink, site: KeyedSite) => Promise<T>): Promise<T> {
-    const site = await new SiteRepository(this.#knex, this.#clock.now()).findKeyed(siteId);
-    if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
-    refuseUnlessConnected(site);
+  async run<T>(siteId: number, call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>): Promise<T> {
     try {
-      return await call(await this.#links.link(siteId), site);
+      const linked = await this.#links.link(siteId, refuseUnlessConnected);
+      return await call(linked.link, linked.site, linked);
     } catch (error) {
-      if (error instanceof DomainError) await this.#remember(site, error);
+      if (error instanceof DomainError) await this.#remember(siteId, error);
       throw error;
     }
   }
@@ -53,7 +51,7 @@ export class SiteCalls {
       );
   }
 
-  async #remember(site: KeyedSite, error: DomainError): Promise<void> {
+  async #remember(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
     const state = { sync_error_code: error.code, sync_error_message: error.message.slice(0, 500), sync_error_at: now };
@@ -61,11 +59,11 @@ export class SiteCalls {
       error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected');
     await inTransaction(this.#knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, now);
-      await repository.patchState(site.id, state);
+      await repository.patchState(siteId, state);
       if (!lost) return;
-      await repository.patch(site.id, { status: 'disconnected' });
+      await repository.patch(siteId, { status: 'disconnected' });
       await this.#changes.append(trx, {
-        siteId: site.id,
+        siteId,
         type: 'site.disconnected',
         description: `The site no longer accepts our key (${error.reason}).`,
         actor: 'system',

@@ -3,6 +3,7 @@ import type { ChildLink, ChildSite, ChildTarget } from '../../connector/child-si
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import type { KeyedSite } from './site.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
 /** A registration under way may hold its pending pair this long; an older one was interrupted. */
@@ -15,6 +16,14 @@ export interface SiteAccess {
   server: string;
   uniqueId: string | null;
   regverify: string | null;
+}
+
+/** A site with the key that it accepts. */
+export interface LinkedSite {
+  site: KeyedSite;
+  link: ChildLink;
+  /** Whether a token is stored that stands in for the password at a reconnect. */
+  hasToken: boolean;
 }
 
 /**
@@ -47,46 +56,59 @@ export class SiteLinks {
     return this.#accessOf(await this.#read(siteId));
   }
 
-  /** A link with the key that the child accepts, as far as is known; settles what an interrupted registration left. */
-  async link(siteId: number): Promise<ChildLink> {
+  /**
+   * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left. `admit` sees
+   * the site as it is now, and refuses by throwing.
+   */
+  async link(siteId: number, admit: (site: KeyedSite) => void = () => undefined): Promise<LinkedSite> {
     const secrets = await this.#read(siteId);
-    const interrupted = secrets.pending !== null && this.#clock.now() - secrets.pending.since > REGISTRATION_MAY_TAKE;
-    return interrupted ? this.#settle(secrets) : this.#linkOf(secrets);
+    const { site, pending } = secrets;
+    admit(site);
+    const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
+    const link = interrupted ? await this.#settle(secrets) : this.#current(secrets);
+    if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
+    return { site, link, hasToken: secrets.regverify !== null };
   }
 
-  /** Tries the pending key, then the old one, and keeps the one that works. */
-  async settlePending(siteId: number): Promise<void> {
+  /** Tries the pending key, then the old one, and keeps the one that works; true when the pending one did. */
+  async settlePending(siteId: number): Promise<boolean> {
     const secrets = await this.#read(siteId);
-    if (secrets.pending !== null) await this.#settle(secrets);
+    if (secrets.pending === null) return false;
+    const link = await this.#settle(secrets);
+    return link?.keyId === secrets.pending.keyId;
+  }
+
+  /** Gets the token that a later reconnect needs instead of a password; a registration whose answer was lost brought none. */
+  async fetchToken({ site, link }: LinkedSite): Promise<void> {
+    const token = await this.#child.renewToken(link);
+    if (token !== null) await this.secrets().storeToken(site.id, token);
   }
 
   linkWith(access: SiteAccess, { keyId, privateKeyPem }: PrivateKey): ChildLink {
     return { ...access.target, admin: access.admin, server: access.server, keyId, privateKeyPem };
   }
 
-  async #settle(secrets: SiteSecrets): Promise<ChildLink> {
-    const { siteId, pending, key } = secrets;
-    if (pending !== null) {
-      const link = this.linkWith(this.#accessOf(secrets), pending);
-      if (await this.#child.verifyKey(link)) {
-        await this.secrets().promote(siteId, pending, null);
-        return link;
-      }
-      // With an old key that works the pending one is of no use. Without one it stays: it may be all there is.
-      if (key !== null && (await this.#child.verifyKey(this.#linkOf(secrets))))
-        await this.secrets().dropPending(siteId, pending.keyId);
+  /** Null when there is no key that the child could accept. */
+  async #settle(secrets: SiteSecrets): Promise<ChildLink | null> {
+    const { pending, site } = secrets;
+    const current = this.#current(secrets);
+    if (pending === null) return current;
+    const link = this.linkWith(this.#accessOf(secrets), pending);
+    if (await this.#child.verifyKey(link)) {
+      await this.secrets().promote(site.id, pending, null);
+      return link;
     }
-    return this.#linkOf(secrets);
+    // With an old key that works the pending one is of no use. Without one it stays: it may be all there is.
+    if (current && (await this.#child.verifyKey(current))) await this.secrets().dropPending(site.id, pending.keyId);
+    return current;
   }
 
-  #linkOf(secrets: SiteSecrets): ChildLink {
-    if (secrets.key === null)
-      throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
-    return this.linkWith(this.#accessOf(secrets), secrets.key);
+  #current(secrets: SiteSecrets): ChildLink | null {
+    return secrets.key === null ? null : this.linkWith(this.#accessOf(secrets), secrets.key);
   }
 
-  #accessOf({ siteId, url, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify }: SiteSecrets): SiteAccess {
-    const target = { siteId, url, httpAuth, verifyTls: sslVerify ?? this.#verifyByDefault() };
+  #accessOf({ site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify }: SiteSecrets): SiteAccess {
+    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls: sslVerify ?? this.#verifyByDefault() };
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 

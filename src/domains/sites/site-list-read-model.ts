@@ -89,11 +89,11 @@ export class SiteList {
       void query.whereIn('sites.id', this.#knex('site_tags').whereIn('tag_id', tagIds).select('site_id'));
     if (search?.trim()) {
       const pattern = likePattern(search.trim().toLowerCase());
-      void query.where((either) =>
-        either
-          .whereRaw(`sites.url_key like ? escape '!'`, [pattern])
-          .orWhereRaw(`sites.name_key like ? escape '!'`, [pattern]),
-      );
+      void query.where((either) => {
+        void either.whereRaw(`sites.name_key like ? escape '!'`, [pattern]);
+        // Addresses are ASCII, and MySQL refuses to compare such a column with anything else.
+        if (/^[ -~]*$/.test(pattern)) void either.orWhereRaw(`sites.url_key like ? escape '!'`, [pattern]);
+      });
     }
     return query;
   }

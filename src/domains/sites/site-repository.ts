@@ -134,7 +134,9 @@ export interface SyncMarks {
 
 const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor'] as const;
 
-const toMarks = ([row]: Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>[]): SyncMarks => ({
+type MarksRow = Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>;
+
+const toMarks = ([row]: MarksRow[]): SyncMarks => ({
   hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
   actionsCursor: Number(row?.actions_cursor ?? 0),
   changesCursor: Number(row?.changes_cursor ?? 0),
@@ -202,16 +204,18 @@ export class SiteRepository {
 
   /** How far the last sync came, and what it brought, by hash. */
   async syncMarks(id: number): Promise<SyncMarks> {
-    return toMarks(await this.#marksOf(id).select(...MARK_COLUMNS));
+    return toMarks(await this.#marksOf(id));
   }
 
   /** The same, held until the transaction ends. */
   async lockSyncMarks(id: number): Promise<SyncMarks> {
-    return toMarks(await lockForUpdate(this.#db, this.#marksOf(id).select(...MARK_COLUMNS)));
+    return toMarks(await lockForUpdate(this.#db, this.#marksOf(id)));
   }
 
-  #marksOf(id: number) {
-    return this.#db<SiteStateRow>('site_states').where({ site_id: id });
+  #marksOf(id: number): Knex.QueryBuilder<SiteStateRow, MarksRow[]> {
+    return this.#db<SiteStateRow>('site_states')
+      .where({ site_id: id })
+      .select<MarksRow[]>(...MARK_COLUMNS);
   }
 
   async findDetail(id: number): Promise<SiteDetail | null> {

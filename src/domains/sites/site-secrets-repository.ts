@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { KeyPair } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
+import type { KeyedSite } from './site.ts';
+import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 
-interface SecretsRow {
+interface SecretsRow extends ListedSiteRow {
   site_id: number;
   server: string;
   key_id: string | null;
@@ -16,7 +18,6 @@ interface SecretsRow {
   http_pass: string | null;
   /** 1 verify, 0 do not, null as the setting says. */
   ssl_verify: number | null;
-  url: string;
   admin_username: string;
 }
 
@@ -33,7 +34,7 @@ const COLUMNS = [
   'site_secrets.http_user',
   'site_secrets.http_pass',
   'site_secrets.ssl_verify',
-  'sites.url',
+  ...SITE_COLUMNS,
   'site_states.admin_username',
 ] as const;
 
@@ -50,8 +51,7 @@ export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 
 /** What is stored to reach a site, opened. */
 export interface SiteSecrets {
-  siteId: number;
-  url: string;
+  site: KeyedSite;
   adminUsername: string;
   server: string;
   uniqueId: string | null;
@@ -80,7 +80,7 @@ export class SiteSecretsRepository {
       site_id: siteId,
       server,
       unique_id: this.#sealing.sealOptional(uniqueId, place('unique_id', siteId)),
-      http_user: httpAuth?.user ?? null,
+      http_user: this.#sealing.sealOptional(httpAuth?.user ?? null, place('http_user', siteId)),
       http_pass: this.#sealing.sealOptional(httpAuth?.pass ?? null, place('http_pass', siteId)),
       ssl_verify: sslVerify === null ? null : Number(sslVerify),
     });
@@ -122,6 +122,12 @@ export class SiteSecretsRepository {
       });
   }
 
+  async storeToken(siteId: number, token: string): Promise<void> {
+    await this.#db('site_secrets')
+      .where({ site_id: siteId })
+      .update({ regverify: this.#sealing.seal(token, place('regverify', siteId)) });
+  }
+
   /** Only while it is still this pair that is pending. */
   async dropPending(siteId: number, keyId: string): Promise<void> {
     await this.#db('site_secrets').where({ site_id: siteId, pending_key_id: keyId }).update(NOTHING_PENDING);
@@ -130,17 +136,17 @@ export class SiteSecretsRepository {
   #open(row: SecretsRow): SiteSecrets {
     const { site_id: siteId } = row;
     const open = (
-      column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id' | 'http_pass',
+      column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id' | 'http_user' | 'http_pass',
     ): string | null => this.#sealing.openOptional(row[column], place(column, siteId));
-    const [key, pending, pass] = [open('private_key'), open('pending_private_key'), open('http_pass')];
+    const [key, pending] = [open('private_key'), open('pending_private_key')];
+    const [user, pass] = [open('http_user'), open('http_pass')];
     return {
-      siteId,
-      url: row.url,
+      site: toSite(row),
       adminUsername: row.admin_username,
       server: row.server,
       uniqueId: open('unique_id'),
       regverify: open('regverify'),
-      httpAuth: row.http_user !== null && pass !== null ? { user: row.http_user, pass } : null,
+      httpAuth: user !== null && pass !== null ? { user, pass } : null,
       sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
       key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key } : null,
       pending:

@@ -62,15 +62,20 @@ export class SiteService {
     return this.#parts.registration.add(input, actor);
   }
 
-  reconnect(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#parts.registration.reconnect(siteId, actor);
+  reconnect(siteId: number, actor: string, resumed = false): Promise<KeyedSite> {
+    return this.#parts.registration.reconnect(siteId, actor, resumed);
   }
 
   /** Brings the stored state of a site up to date; one at a time for each site, by the connector's rule. */
   async sync(siteId: number): Promise<KeyedSite> {
-    const { calls, sync } = this.#parts;
-    return calls.run(siteId, async (link, site) => {
+    const { calls, sync, links, logger } = this.#parts;
+    return calls.run(siteId, async (link, site, linked) => {
       await sync.pull(site, link);
+      // The sync has done what was asked; a token that cannot be had now is asked for with the next one.
+      if (!linked.hasToken)
+        await links
+          .fetchToken(linked)
+          .catch((error: unknown) => logger.info({ err: error, site_id: siteId }, 'no reconnect token was given'));
       return site;
     });
   }
@@ -114,7 +119,7 @@ export class SiteService {
     let childNotified = false;
     if (site.status === 'connected')
       try {
-        await child.deactivate(await links.link(site.id));
+        await child.deactivate((await links.link(site.id)).link);
         childNotified = true;
       } catch (error) {
         logger.info({ err: error, site_id: site.id }, 'a deleted site could not be told');

@@ -9,7 +9,7 @@ function siteIdOf({ item }: ItemCall): number {
 
 /**
  * One site of each kind of job. All of them may be run again after an interruption: a sync and a status are the same the
- * second time, and a registration settles the key that it finds pending before it makes another.
+ * second time, and a registration first asks the site which key it accepts.
  */
 export function siteJobs(sites: SiteService): Record<'sync' | 'reconnect' | 'disconnect' | 'suspend', ItemHandler> {
   return {
@@ -18,7 +18,7 @@ export function siteJobs(sites: SiteService): Record<'sync' | 'reconnect' | 'dis
       return { id, url, name };
     },
     reconnect: async (call) => {
-      const { id, url } = await sites.reconnect(siteIdOf(call), call.item.requestedBy);
+      const { id, url } = await sites.reconnect(siteIdOf(call), call.item.requestedBy, call.resumed);
       return { id, url };
     },
     disconnect: async (call) => {

@@ -6,7 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import { isOlder, OLDEST_CHILD_VERSION } from './site.ts';
-import { SiteRepository } from './site-repository.ts';
+import { SiteRepository, type SyncMarks } from './site-repository.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
 export interface SyncParts {
@@ -45,8 +45,9 @@ export class SyncService {
   /** Asks the child for everything and stores it as the state of now. */
   async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink): Promise<void> {
     const { child, probeSsl } = this.#parts;
-    const [stats, ssl] = await Promise.all([child.stats(link, await this.request(site.id)), probeSsl(site.url)]);
-    await this.store(site, stats, { complete: true, ssl });
+    const marks = await this.#marks(site.id);
+    const [stats, ssl] = await Promise.all([child.stats(link, this.#requestFor(marks)), probeSsl(site.url)]);
+    await this.store(site, stats, { complete: true, ssl, marks });
   }
 
   /**
@@ -56,7 +57,7 @@ export class SyncService {
   async store(
     site: { id: number; urlKey: string },
     stats: ChildStats,
-    { complete, ssl = null }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>> },
+    { complete, ssl = null, marks }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>>; marks?: SyncMarks },
   ): Promise<void> {
     const { knex, clock, log } = this.#parts;
     const now = clock.now();
@@ -68,7 +69,8 @@ export class SyncService {
         : {}),
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
-    const { hashes } = await new SiteRepository(knex, now).syncMarks(site.id);
+    // Marks from before the call do for this: what they call unchanged was so then, and a newer report is not undone.
+    const { hashes } = marks ?? (await this.#marks(site.id));
     const differs = fresh.some(({ section, hash }) => hashes[section.name] !== hash);
     if (!differs && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
     else
@@ -106,10 +108,17 @@ export class SyncService {
 
   /** What the child is asked for: what is new since the last report that was stored. */
   async request(siteId: number): Promise<SyncRequest> {
-    const { knex, clock, abandonedAfterDays } = this.#parts;
-    const { actionsCursor, changesCursor } = await new SiteRepository(knex, clock.now()).syncMarks(siteId);
+    return this.#requestFor(await this.#marks(siteId));
+  }
+
+  #marks(siteId: number): Promise<SyncMarks> {
+    const { knex, clock } = this.#parts;
+    return new SiteRepository(knex, clock.now()).syncMarks(siteId);
+  }
+
+  #requestFor({ actionsCursor, changesCursor }: SyncMarks): SyncRequest {
     return {
-      abandonedAfterDays: abandonedAfterDays(),
+      abandonedAfterDays: this.#parts.abandonedAfterDays(),
       actionsSince: actionsCursor,
       changesSince: changesCursor,
       changesLimit: CHANGES_A_SYNC,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { isDuplicate } from '../../db/dialect.ts';
-import { ConflictError } from '../../shared/errors.ts';
+import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { nameKeyOf } from './tag.ts';
 
 export interface TagRow {
@@ -13,6 +13,14 @@ export interface TagRow {
   updated_at: number;
 }
 
+/** What is written of a tag. */
+export interface TagFields {
+  name: string;
+  color: string | null;
+}
+
+export const tagNotFound = (): NotFoundError => new NotFoundError('svc_tag_not_found', 'No tag goes by this ID.');
+
 /** Tag records, built from the database or from a transaction. */
 export class TagRepository {
   readonly #db: Knex;
@@ -23,14 +31,39 @@ export class TagRepository {
     this.#now = now;
   }
 
-  async insert({ name, color }: { name: string; color: string | null }): Promise<number> {
+  async insert({ name, color }: TagFields): Promise<number> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    try {
-      const [id] = await this.#db('tags').insert({ name, name_key: nameKeyOf(name), color, revision: 1, ...times });
-      return id as number;
-    } catch (error) {
-      if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A tag with this name is already there.');
-      throw error;
-    }
+    const row = { name, name_key: nameKeyOf(name), color, revision: 1, ...times };
+    const [id] = await refusingTakenName(this.#db('tags').insert(row));
+    return id as number;
+  }
+
+  /** Held until the transaction ends. Throws `svc_tag_not_found`. */
+  async lock(id: number): Promise<TagFields> {
+    const query = this.#db('tags').where({ id }).first<TagFields | undefined>('name', 'color');
+    const row: TagFields | undefined = await lockForUpdate(this.#db, query);
+    if (!row) throw tagNotFound();
+    return { name: row.name, color: row.color };
+  }
+
+  /** Throws `svc_already_exists` when another tag has the name. */
+  async update(id: number, { name, color }: TagFields): Promise<void> {
+    const revision = this.#db.raw('revision + 1');
+    const row = { name, name_key: nameKeyOf(name), color, revision, updated_at: this.#now };
+    await refusingTakenName(this.#db('tags').where({ id }).update(row));
+  }
+
+  /** Sites no longer carry it. */
+  async delete(id: number): Promise<void> {
+    await this.#db('tags').where({ id }).delete();
+  }
+}
+
+async function refusingTakenName<T>(write: PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'A tag with this name is already there.');
+    throw error;
   }
 }

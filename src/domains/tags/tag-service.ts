@@ -2,8 +2,10 @@ import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { checkedColor, checkedName, type NewTag, type Tag } from './tag.ts';
+import { CostTargetRepository } from '../costs/index.ts';
+import { checkedColor, checkedName, type NewTag, type Tag, type TagFilter, type TagPatch } from './tag.ts';
 import { TagReadModel } from './tag-read-model.ts';
 import { TagRepository } from './tag-repository.ts';
 
@@ -28,17 +30,65 @@ export class TagService {
     return this.#tags.get(id);
   }
 
+  /** Throws `svc_tag_not_found`. */
+  name(id: number): Promise<string> {
+    return this.#tags.name(id);
+  }
+
+  /** By name. */
+  list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
+    return this.#tags.list(filter, request);
+  }
+
   /** Throws `svc_already_exists` when another tag has the name, in any case. */
   async create(input: NewTag, actor: string): Promise<Tag> {
-    const { knex, clock, changeLog } = this.#parts;
+    const { knex, clock } = this.#parts;
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };
     const id = await inTransaction(knex, async ({ trx }) => {
       const inserted = await new TagRepository(trx, clock.now()).insert(tag);
-      const description = `Added the tag ${tag.name}.`;
-      await changeLog.append(trx, { siteId: null, type: 'tag.added', description, actor });
+      await this.#log(trx, 'tag.added', `Added the tag ${tag.name}.`, actor);
       await bumpRevision(trx, 'tags');
       return inserted;
     });
     return this.#tags.get(id);
+  }
+
+  /**
+   * Changes what is given; what is so already is not written again. Throws `svc_tag_not_found`, and `svc_already_exists` when
+   * another tag has the name.
+   */
+  async update(id: number, patch: TagPatch, actor: string): Promise<Tag> {
+    const { knex, clock } = this.#parts;
+    await inTransaction(knex, async ({ trx }) => {
+      const repository = new TagRepository(trx, clock.now());
+      const stored = await repository.lock(id);
+      const name = patch.name === undefined ? stored.name : checkedName(patch.name);
+      const color = patch.color === undefined ? stored.color : checkedColor(patch.color);
+      const edited = [...(name === stored.name ? [] : ['name']), ...(color === stored.color ? [] : ['color'])];
+      if (edited.length === 0) return;
+      await repository.update(id, { name, color });
+      await this.#log(trx, 'tag.updated', `Changed ${edited.join(', ')} of the tag ${name}.`, actor);
+      await bumpRevision(trx, 'tags');
+    });
+    return this.#tags.get(id);
+  }
+
+  /** Its sites stay, without it, and costs that name it no longer do; answers its name. Throws `svc_tag_not_found`. */
+  async delete(id: number, actor: string): Promise<string> {
+    const { knex, clock } = this.#parts;
+    return inTransaction(knex, async ({ trx }) => {
+      const repository = new TagRepository(trx, clock.now());
+      const { name } = await repository.lock(id);
+      await new CostTargetRepository(trx).drop('tag', id);
+      await repository.delete(id);
+      await this.#log(trx, 'tag.deleted', `Deleted the tag ${name}.`, actor);
+      // Lists of sites are filtered by tag.
+      await bumpRevision(trx, 'tags', 'sites');
+      return name;
+    });
+  }
+
+  #log(trx: Knex.Transaction, type: string, description: string, actor: string): Promise<void> {
+    return this.#parts.changeLog.append(trx, { siteId: null, type, description, actor });
   }
 }

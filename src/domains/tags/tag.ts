@@ -1,3 +1,4 @@
+import { cut } from '../../db/replace-rows.ts';
 import { InvalidError } from '../../shared/errors.ts';
 
 /** A label for sites. Times are milliseconds since 1970. */
@@ -19,11 +20,27 @@ export interface NewTag {
   color?: string | null;
 }
 
+/** What is absent stays as it is. */
+export interface TagPatch {
+  name?: string;
+  /** Null takes the color away. */
+  color?: string | null;
+}
+
+/** Which tags a list shows; the parts combine, and an empty `include` is none. */
+export interface TagFilter {
+  /** Part of the name, in any case. */
+  search?: string;
+  include?: readonly number[];
+  exclude?: readonly number[];
+}
+
+/** In characters. */
 const MAX_NAME = 255;
 const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 
 /** Names are told apart and ordered by this. */
-export const nameKeyOf = (name: string): string => name.toLowerCase().slice(0, MAX_NAME);
+export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), MAX_NAME);
 
 const refuse = (path: string, message: string): never => {
   throw new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
@@ -32,7 +49,7 @@ const refuse = (path: string, message: string): never => {
 export function checkedName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '') refuse('name', 'must not be empty');
-  if (trimmed.length > MAX_NAME) refuse('name', `must have at most ${MAX_NAME} characters`);
+  if (cut(trimmed, MAX_NAME) !== trimmed) refuse('name', `must have at most ${MAX_NAME} characters`);
   return trimmed;
 }
 

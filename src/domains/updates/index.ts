@@ -1,1 +1,18 @@
+export { FleetUpdates, type FleetUpdate } from './fleet-updates.ts';
+export { IgnoredUpdates, type IgnoreRule } from './ignored-updates.ts';
+export { IgnoredUpdatesReadModel, type IgnoredFilter, type IgnoredUpdate } from './ignored-updates-read-model.ts';
+export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
+export { updateJob, type UpdateJobInput, type UpdateJobItem, type UpdateJobResult } from './update.job.ts';
+export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
+export {
+  CORE_SLUG,
+  countByType,
+  UPDATE_TYPES,
+  type AppliedUpdate,
+  type IgnorableType,
+  type PendingUpdate,
+  type SiteRun,
+  type UpdateCounts,
+  type UpdateType,
+} from './update.ts';
 export { updatesSection } from './updates-section.ts';

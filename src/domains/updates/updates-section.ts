@@ -1,8 +1,14 @@
-import type { ChildUpdate, UpdateType } from '../../connector/child-site.ts';
+import type { ChildUpdate } from '../../connector/child-site.ts';
 import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
 import type { SyncSection } from '../sites/index.ts';
+import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
+import { countByType } from './update.ts';
+import { counterColumns } from './update-repository.ts';
 
-/** Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. */
+/**
+ * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that are
+ * ignored are stored with their mark, so that they come back with the rule gone, and are not counted.
+ */
 export const updatesSection: SyncSection<ChildUpdate[]> = {
   name: 'updates',
   subjects: ['updates'],
@@ -19,6 +25,8 @@ export const updatesSection: SyncSection<ChildUpdate[]> = {
       ({ type, slug }) => `${type} ${slug}`,
     ),
   async write(trx, site, updates) {
+    // Read under the lock that whoever writes a rule takes as well.
+    const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
     const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
       type,
       slug,
@@ -26,24 +34,18 @@ export const updatesSection: SyncSection<ChildUpdate[]> = {
       current_version: currentVersion,
       new_version: newVersion,
       site_key: site.urlKey,
+      ignored: Number(isIgnored({ type, slug })),
     }));
-    // `ignored` is ours and not the child's: a row that stays keeps it.
     await replaceRows(
       trx,
       {
         table: 'site_updates',
         scope: { site_id: site.id },
         key: ['type', 'slug'],
-        columns: ['name', 'current_version', 'new_version', 'site_key'],
+        columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored'],
       },
       rows,
     );
-    const count = (of: UpdateType): number => updates.filter(({ type }) => type === of).length;
-    return {
-      core_updates: count('core'),
-      plugin_updates: count('plugin'),
-      theme_updates: count('theme'),
-      translation_updates: count('translation'),
-    };
+    return counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
   },
 };

@@ -1,18 +1,82 @@
 import type { operations } from '../../../generated/abilities.ts';
 import type { ClientService } from '../../domains/clients/index.ts';
-import type { SiteReferences } from '../../domains/sites/index.ts';
+import type { SiteList, SiteReferences } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
-import { siteClientView } from './clients.view.ts';
+import { clientFilterOf, clientPatchOf, newClientOf, refusedClient } from './clients.input.ts';
+import {
+  clientDetailView,
+  clientView,
+  deleteClientPreviewView,
+  namedClientView,
+  siteClientView,
+  siteWithStatusView,
+} from './clients.view.ts';
+import { requireConfirmation } from './confirmation.ts';
+
+type Names =
+  | 'get-site-client-v1'
+  | 'list-clients-v1'
+  | 'count-clients-v1'
+  | 'get-client-v1'
+  | 'add-client-v1'
+  | 'update-client-v1'
+  | 'delete-client-v1'
+  | 'get-client-sites-v1'
+  | 'count-client-sites-v1'
+  | 'suspend-client-v1'
+  | 'unsuspend-client-v1';
 
 export interface ClientsParts {
   references: SiteReferences;
   clients: ClientService;
+  list: SiteList;
 }
 
 /** Clients and the sites that they own. */
-export const clients = ({ references, clients }: ClientsParts): SomeHandlers<operations, 'get-site-client-v1'> => ({
+export const clients = ({ references, clients, list }: ClientsParts): SomeHandlers<operations, Names> => ({
   'get-site-client-v1': async ({ site_id_or_domain }) => {
     const { id, clientId } = await references.one(site_id_or_domain);
     return siteClientView(id, clientId === null ? null : await clients.brief(clientId));
+  },
+  'list-clients-v1': async (input) => {
+    const { page, per_page } = input;
+    const { items, total } = await clients.list(clientFilterOf(input), { page, perPage: per_page });
+    return { items: items.map(clientView), page, per_page, total };
+  },
+  'count-clients-v1': async (input) => ({ total: await clients.count(clientFilterOf(input)) }),
+  'get-client-v1': async ({ client_id_or_email }) => clientDetailView(await clients.get(client_id_or_email)),
+  'add-client-v1': async (input, { caller }) => {
+    const { selected_sites: siteIds } = input;
+    return clientDetailView(await clients.create(newClientOf(input), caller.name, siteIds).catch(refusedClient));
+  },
+  'update-client-v1': async (input, { caller }) => {
+    const { client_id_or_email: ref, selected_sites: siteIds } = input;
+    const patch = clientPatchOf(input);
+    return clientDetailView(await clients.update(ref, patch, caller.name, siteIds).catch(refusedClient));
+  },
+  'delete-client-v1': async (input, { caller }) => {
+    if (input.dry_run) {
+      const { client, costs } = await clients.previewDelete(input.client_id_or_email);
+      return deleteClientPreviewView(client, costs);
+    }
+    requireConfirmation(input);
+    return { deleted: true, ...namedClientView(await clients.delete(input.client_id_or_email, caller.name)) };
+  },
+  'get-client-sites-v1': async ({ client_id_or_email, page, per_page }) => {
+    const client = await clients.find(client_id_or_email);
+    const { items, total } = await list.page({ clientId: client.id }, { page, perPage: per_page });
+    return { ...namedClientView(client), sites: items.map(siteWithStatusView), page, per_page, total };
+  },
+  'count-client-sites-v1': async ({ client_id_or_email }) => {
+    const client = await clients.get(client_id_or_email);
+    return { ...namedClientView(client), sites_count: client.sitesCount };
+  },
+  'suspend-client-v1': async ({ client_id_or_email }, { caller }) => {
+    const { client, sites } = await clients.suspend(client_id_or_email, caller.name);
+    return { suspended: true, ...namedClientView(client), sites_suspended: sites };
+  },
+  'unsuspend-client-v1': async ({ client_id_or_email }, { caller }) => {
+    const { client, sites } = await clients.unsuspend(client_id_or_email, caller.name);
+    return { unsuspended: true, ...namedClientView(client), sites_unsuspended: sites };
   },
 });

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/abilities.ts';
-import type { CostEntry, SiteCosts } from '../../domains/costs/index.ts';
+import type { ClientBrief } from '../../domains/clients/index.ts';
+import type { ClientCosts, CostEntry, CostTotals, SiteCosts } from '../../domains/costs/index.ts';
 
 type Schemas = components['schemas'];
 
@@ -14,9 +15,20 @@ const costView = ({ id, name, amountMinor, frequency, nextDue }: CostEntry): Sch
   next_due: nextDue,
 });
 
+const totalsView = ({ monthlyMinor, yearlyMinor }: CostTotals): { total_monthly: number; total_yearly: number } => ({
+  total_monthly: amountOf(monthlyMinor),
+  total_yearly: amountOf(yearlyMinor),
+});
+
 export const siteCostsView = (siteId: number, found: SiteCosts): Schemas['GetSiteCostsOutput'] => ({
   site_id: siteId,
   costs: found.costs.map(costView),
-  total_monthly: amountOf(found.monthlyMinor),
-  total_yearly: amountOf(found.yearlyMinor),
+  ...totalsView(found),
+});
+
+export const clientCostsView = ({ id, name }: ClientBrief, found: ClientCosts): Schemas['GetClientCostsOutput'] => ({
+  client_id: id,
+  client_name: name,
+  costs: found.costs.map((cost) => ({ ...costView(cost), site_id: cost.siteId, site_name: cost.siteName })),
+  ...totalsView(found),
 });

@@ -13,6 +13,9 @@ import { jobs, type JobsParts } from './jobs.ts';
 import { monitors, type MonitorsParts } from './monitors.ts';
 import { security, type SecurityParts } from './security.ts';
 import { sites, type SitesParts } from './sites.ts';
+import { ignoredUpdates, type IgnoredUpdatesParts } from './updates-ignored.ts';
+import { updates, type UpdatesParts } from './updates.ts';
+import { tags, type TagsParts } from './tags.ts';
 
 export type AbilitiesParts = SitesParts &
   FleetParts &
@@ -22,6 +25,9 @@ export type AbilitiesParts = SitesParts &
   MonitorsParts &
   CostsParts &
   ClientsParts &
+  TagsParts &
+  UpdatesParts &
+  IgnoredUpdatesParts &
   SecurityParts & {
     /** Absolute address of this surface. */
     base: string;
@@ -39,7 +45,10 @@ export function abilitiesSurface(parts: AbilitiesParts): Surface {
     ...monitors(parts),
     ...costs(parts),
     ...clients(parts),
+    ...tags(parts),
     ...security(parts),
+    ...updates(parts),
+    ...ignoredUpdates(parts),
     ...jobs(parts),
   } satisfies Handlers<operations>;
   return { contract, dialect: abilityErrors, handlers };

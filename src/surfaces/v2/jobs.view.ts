@@ -24,7 +24,7 @@ export const jobItemView = (item: JobItem): Schemas['JobItem'] => ({
   site_id: item.siteId,
   state: item.state,
   result: item.result,
-  error: item.error as Schemas['JobItem']['error'],
+  error: item.error,
   started_at: toIso(item.startedAt),
   completed_at: toIso(item.completedAt),
 });

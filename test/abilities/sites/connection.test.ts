@@ -138,6 +138,15 @@ describe('site states', () => {
     assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
   });
 
+  it('a site without a reconnect token gets one with its next sync, and is reconnected with it', async () => {
+    await bring('connected');
+    await run('reconnect');
+    await world.container.database.knex('site_secrets').where({ site_id: id }).update({ regverify: null });
+    assert.equal((await run('reconnect', { expect: 502 })).data.layer, 'auth');
+    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+    assert.equal((await run('reconnect')).status, 'connected');
+  });
+
   it('answers 404 for an unknown site and 403 for a viewer, and refuses bad input', async () => {
     for (const verb of ['reconnect', 'disconnect', 'suspend', 'unsuspend']) {
       const name = `${verb}-site-v1`;

@@ -1,0 +1,154 @@
+/**
+ * `npm run kill-test -- [--rounds 20] [--sites 300] [--seed 1]`: ends the service with SIGKILL at a random moment of a fleet-wide
+ * job or of an action, starts it again, and checks what must hold all the same:
+ *
+ * - the job completes, every site has exactly one result, and nothing is stuck;
+ * - no changing call was sent twice;
+ * - no site is locked out: each can still be synced with the key that is stored.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startFleet, type Fleet } from '../src/sandbox/index.ts';
+import { serviceEnvironment, startService, type Service } from './bench/processes.ts';
+import { keyPool, pairOf, SERVER } from './bench/keys.ts';
+import { seedSites } from './bench/seed.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    sites: { type: 'string', default: '300' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const LATENCY = 40;
+const KINDS = ['sync', 'reconnect', 'plugins'] as const;
+type Kind = (typeof KINDS)[number];
+
+let state = Number(values.seed);
+/** Seeded, so that a run can be repeated. */
+const random = (): number => {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return state / 2 ** 32;
+};
+
+const count = Number(values.sites);
+const pool = keyPool();
+const fleet = await startFleet({
+  sites: count,
+  latencyMs: LATENCY,
+  requestLog: 400,
+  primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
+});
+const { env, remove } = await serviceEnvironment();
+// What is checked is not the log.
+env['LOG_LEVEL'] = 'error';
+await seedSites(
+  env,
+  count,
+  fleet.sites.map(({ url }) => url),
+);
+let service = await startService(env);
+// Every site gets a reconnect token of its own, which registrations live on; seeded sites have none.
+await finished(await run('sync-sites-v1', {}));
+let failed = 0;
+try {
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    const kind = KINDS[round % KINDS.length] as Kind;
+    const problems = kind === 'plugins' ? await killDuringActions() : await killDuringJob(kind);
+    failed += problems.length > 0 ? 1 : 0;
+    console.log(`round ${round}, ${kind}: ${problems.length > 0 ? problems.join('; ') : 'ok'}`);
+  }
+} finally {
+  await service.stop();
+  await fleet.close();
+  await remove();
+}
+console.log(`${Number(values.rounds) - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function killDuringJob(kind: 'sync' | 'reconnect'): Promise<string[]> {
+  const problems: string[] = [];
+  const before = counts(fleet, kind === 'sync' ? 'stats' : 'register');
+  const jobId = await run(`${kind}-sites-v1`, { site_ids_or_domains: fleet.sites.map((_, index) => index + 1) });
+  await sleep((random() * (count * LATENCY)) / 32);
+  await restart();
+  const { data, items } = await finished(jobId);
+  if (data.processed !== count || data.succeeded !== count) problems.push(`the job ended with ${JSON.stringify(data)}`);
+  const sites = new Set(items.map((item) => item.site_id));
+  if (sites.size !== count || items.length !== count)
+    problems.push(`${items.length} results for ${sites.size} of ${count} sites`);
+  if (kind === 'reconnect') {
+    const twice = counts(fleet, 'register').filter((registered, index) => registered - (before[index] ?? 0) > 1).length;
+    if (twice > 0) problems.push(`${twice} sites were registered twice`);
+  }
+  return [...problems, ...(await lockedOut())];
+}
+
+/** Plugin actions are no jobs: the caller sees its connection break, and nobody may send them again by himself. */
+async function killDuringActions(): Promise<string[]> {
+  const names = ['deactivate-site-plugins-v1', 'activate-site-plugins-v1'];
+  const before = counts(fleet, 'plugin_action');
+  const chosen = Array.from({ length: 40 }, () => Math.floor(random() * count)).filter(
+    (site, at, all) => all.indexOf(site) === at,
+  );
+  const calls = chosen.map((index) =>
+    post(names[index % 2] as string, { site_id_or_domain: index + 1, slugs: ['hello.php'] }).catch(() => null),
+  );
+  await sleep(random() * 3 * LATENCY);
+  await restart();
+  await Promise.all(calls);
+  await sleep(500);
+  const twice = counts(fleet, 'plugin_action').filter((sent, index) => sent - (before[index] ?? 0) > 1).length;
+  return [...(twice > 0 ? [`${twice} sites got an action twice`] : []), ...(await lockedOut())];
+}
+
+async function lockedOut(): Promise<string[]> {
+  const { data } = await finished(await run('sync-sites-v1', {}));
+  return data.succeeded === count ? [] : [`${count - data.succeeded} sites can no longer be synced`];
+}
+
+async function restart(): Promise<void> {
+  process.kill(service.pid, 'SIGKILL');
+  await service.exited;
+  service = await startService(env);
+}
+
+function counts({ sites }: Fleet, name: string): number[] {
+  return sites.map((site) => site.countOf(name));
+}
+
+async function post(ability: string, input: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${service.url}/abilities/v1/svc/${ability}/run`, {
+    method: 'POST',
+    headers: { authorization: service.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ input }),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+async function run(ability: string, input: object): Promise<string> {
+  const answer = await post(ability, input);
+  if (typeof answer['job_id'] !== 'string')
+    throw new Error(`${ability} was not queued: ${JSON.stringify(answer).slice(0, 300)}`);
+  return answer['job_id'];
+}
+
+interface FinishedJob {
+  data: { processed: number; succeeded: number; failed: number; completed_at: string | null };
+  items: { site_id: number }[];
+}
+
+async function finished(jobId: string): Promise<FinishedJob> {
+  const until = Date.now() + 120_000;
+  for (;;) {
+    const job = await read(jobId, service);
+    if (job.data.completed_at !== null) return job;
+    if (Date.now() > until) throw new Error(`The job ${jobId} is stuck: ${JSON.stringify(job.data)}`);
+    await sleep(100);
+  }
+}
+
+async function read(jobId: string, { url, authorization }: Service): Promise<FinishedJob> {
+  const response = await fetch(`${url}/api/v2/jobs/${jobId}?per_page=500`, { headers: { authorization } });
+  return (await response.json()) as FinishedJob;
+}

@@ -1,0 +1,80 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { SiteStatus } from './site.ts';
+
+const CHUNK = 500;
+
+/** A site that changed together with its client, and the state it was in. */
+export interface CascadedSite {
+  id: number;
+  status: SiteStatus;
+}
+
+interface OwnedRow {
+  id: number;
+  status: SiteStatus;
+  client_id: number | null;
+}
+
+/** Which sites a client owns, and what befalls them together with it; in the transaction that changes the client. */
+export class ClientSitesRepository {
+  readonly #trx: Knex.Transaction;
+  readonly #now: number;
+
+  constructor(trx: Knex.Transaction, now: number) {
+    this.#trx = trx;
+    this.#now = now;
+  }
+
+  /** Gives sites to a client, whoever owned them; answers those that moved. Throws `svc_site_not_found`. */
+  async assign(clientId: number, siteIds: readonly number[]): Promise<number[]> {
+    const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
+    const owners = new Map<number, number | null>();
+    for (const chunk of chunks(wanted))
+      for (const { id, client_id } of await this.#locked((query) => query.whereIn('id', chunk)))
+        owners.set(id, client_id);
+    const missing = wanted.filter((id) => !owners.has(id));
+    if (missing.length > 0)
+      throw new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.', { site_ids: missing });
+    const moved = wanted.filter((id) => owners.get(id) !== clientId);
+    await this.#give(moved, clientId);
+    return moved;
+  }
+
+  /** Makes these the only sites of a client; answers those that came and those that went. Throws `svc_site_not_found`. */
+  async replace(clientId: number, siteIds: readonly number[]): Promise<number[]> {
+    const came = await this.assign(clientId, siteIds);
+    const kept = new Set(siteIds);
+    const owned = await this.#locked((query) => query.where('client_id', clientId));
+    const went = owned.map(({ id }) => id).filter((id) => !kept.has(id));
+    await this.#give(went, null);
+    return [...came, ...went];
+  }
+
+  /** Moves the client's sites that are in one of these states to another; answers those that moved, by ID. */
+  async setStatus(clientId: number, from: readonly SiteStatus[], to: SiteStatus): Promise<CascadedSite[]> {
+    const sites = await this.#locked((query) => query.where('client_id', clientId).whereIn('status', [...from]));
+    for (const chunk of chunks(sites.map(({ id }) => id))) await this.#update(chunk, { status: to });
+    return sites.map(({ id, status }) => ({ id, status }));
+  }
+
+  async #give(siteIds: readonly number[], clientId: number | null): Promise<void> {
+    for (const chunk of chunks(siteIds)) await this.#update(chunk, { client_id: clientId });
+  }
+
+  async #update(siteIds: number[], fields: { status: SiteStatus } | { client_id: number | null }): Promise<void> {
+    await this.#trx('sites')
+      .whereIn('id', siteIds)
+      .update({ ...fields, revision: this.#trx.raw('revision + 1'), updated_at: this.#now });
+  }
+
+  #locked(narrow: (query: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<OwnedRow[]> {
+    const query = narrow(this.#trx('sites').orderBy('id').select('id', 'status', 'client_id'));
+    return lockForUpdate(this.#trx, query);
+  }
+}
+
+function* chunks(ids: readonly number[]): Generator<number[]> {
+  for (let start = 0; start < ids.length; start += CHUNK) yield ids.slice(start, start + CHUNK);
+}

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+import { KeptTotals } from '../../db/revisions.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { IgnorableType } from './update.ts';
+
+export interface IgnoredFilter {
+  /** Empty means all. */
+  types: readonly IgnorableType[];
+  /** All sites without it. */
+  siteIds?: readonly number[];
+}
+
+export interface IgnoredUpdate {
+  siteId: number;
+  siteUrl: string;
+  siteName: string;
+  type: IgnorableType;
+  slug: string;
+  name: string;
+}
+
+interface IgnoredRow {
+  site_id: number;
+  type: IgnorableType;
+  slug: string;
+  name: string;
+}
+
+/** What is ignored, over the whole fleet. */
+export class IgnoredUpdatesReadModel {
+  readonly #knex: Knex;
+  readonly #totals: KeptTotals;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+    this.#totals = new KeptTotals(knex, 'updates');
+  }
+
+  /** Ordered by address of the site, then by type, then by slug. */
+  async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
+    const { types, siteIds } = filter;
+    const count = async (): Promise<number> => {
+      const [row] = await this.#chosen(filter).count<{ n: number | string }[]>({ n: '*' });
+      return Number(row?.n ?? 0);
+    };
+    const total = siteIds ? await count() : await this.#totals.get([...types].sort().join(), count);
+    const rows = await this.#chosen(filter)
+      .orderBy(['site_key', 'type', 'slug'])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<IgnoredRow[]>('site_id', 'type', 'slug', 'name');
+    return { items: await this.#withSites(rows), page: request.page, perPage: request.perPage, total };
+  }
+
+  async #withSites(rows: readonly IgnoredRow[]): Promise<IgnoredUpdate[]> {
+    if (rows.length === 0) return [];
+    const sites = await this.#knex('sites')
+      .whereIn('id', [...new Set(rows.map(({ site_id }) => site_id))])
+      .select<{ id: number; url: string; name: string }[]>('id', 'url', 'name');
+    const byId = new Map(sites.map((site) => [site.id, site]));
+    return rows.flatMap(({ site_id, type, slug, name }) => {
+      const site = byId.get(site_id);
+      return site ? [{ siteId: site_id, siteUrl: site.url, siteName: site.name, type, slug, name }] : [];
+    });
+  }
+
+  #chosen({ types, siteIds }: IgnoredFilter): Knex.QueryBuilder {
+    const query = this.#knex('ignored_updates');
+    if (types.length > 0) void query.whereIn('type', types);
+    if (siteIds) void query.whereIn('site_id', siteIds);
+    return query;
+  }
+}

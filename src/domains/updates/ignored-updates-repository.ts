@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import type { IgnorableType, UpdateType } from './update.ts';
+
+/** Keeps a statement well below the limits of both databases. */
+const CHUNK = 100;
+
+/** Rules that keep updates of a site out of sight. */
+export class IgnoredUpdatesRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Ordered by slug. */
+  slugs(siteId: number, type: IgnorableType): Promise<string[]> {
+    return this.#db('ignored_updates').where({ site_id: siteId, type }).orderBy('slug').pluck<string[]>('slug');
+  }
+
+  /** Tells for one site whether an update is ignored. */
+  async rulesOf(siteId: number): Promise<(update: { type: UpdateType; slug: string }) => boolean> {
+    const rows = await this.#db('ignored_updates')
+      .where({ site_id: siteId })
+      .select<{ type: UpdateType; slug: string }[]>('type', 'slug');
+    const keys = new Set(rows.map(({ type, slug }) => `${type} ${slug}`));
+    return ({ type, slug }) => keys.has(`${type} ${slug}`);
+  }
+
+  async insert(
+    site: { id: number; urlKey: string },
+    type: IgnorableType,
+    items: readonly { slug: string; name: string }[],
+    now: number,
+  ): Promise<void> {
+    for (let start = 0; start < items.length; start += CHUNK)
+      await this.#db('ignored_updates').insert(
+        items.slice(start, start + CHUNK).map(({ slug, name }) => ({
+          site_id: site.id,
+          type,
+          slug,
+          name,
+          site_key: site.urlKey,
+          created_at: now,
+        })),
+      );
+  }
+
+  async delete(siteId: number, type: IgnorableType, slugs: readonly string[]): Promise<void> {
+    await this.#db('ignored_updates').where({ site_id: siteId, type }).whereIn('slug', slugs).delete();
+  }
+
+  /** Names of items as the site gave them; an item that it has not told of goes by its slug. */
+  async names(siteId: number, type: IgnorableType, slugs: readonly string[]): Promise<Map<string, string>> {
+    if (type === 'core') return new Map([['wordpress', 'WordPress']]);
+    const rows = await this.#db(type === 'plugin' ? 'site_plugins' : 'site_themes')
+      .where({ site_id: siteId })
+      .whereIn('slug', slugs)
+      .select<{ slug: string; name: string }[]>('slug', 'name');
+    return new Map(rows.map(({ slug, name }) => [slug, name]));
+  }
+}

@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+import { bumpRevision } from '../../db/revisions.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { SiteRepository, type KeyedSite } from '../sites/index.ts';
+import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
+import { CORE_SLUG, type IgnorableType } from './update.ts';
+import { counterColumns, UpdateRepository } from './update-repository.ts';
+
+export interface IgnoreRule {
+  type: IgnorableType;
+  slugs: readonly string[];
+  /** False takes the rule away. */
+  ignored: boolean;
+}
+
+/**
+ * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed. A rule and a
+ * sync of the same site come one after the other, by the lock on the site's state, so that the marks of the updates, the
+ * counters of the site and the rules always agree.
+ */
+export class IgnoredUpdates {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+  readonly #changeLog: ChangeLog;
+
+  constructor({ knex, clock, changeLog }: { knex: Knex; clock: Clock; changeLog: ChangeLog }) {
+    this.#knex = knex;
+    this.#clock = clock;
+    this.#changeLog = changeLog;
+  }
+
+  /** Returns the slugs of this type that are ignored on the site now. What is so already is left as it is. */
+  async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
+    if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) throw notCore();
+    const now = this.#clock.now();
+    return inTransaction(this.#knex, async ({ trx }) => {
+      const states = new SiteRepository(trx, now);
+      // Locked before anything is read: what a sync or another rule has committed is then seen.
+      await states.lockSyncMarks(site.id);
+      const rules = new IgnoredUpdatesRepository(trx);
+      const known = new Set(await rules.slugs(site.id, type));
+      const changed = [...new Set(slugs)].filter((slug) => known.has(slug) !== ignored);
+      if (changed.length === 0) return [...known];
+      if (ignored) {
+        const names = await rules.names(site.id, type, changed);
+        const items = changed.map((slug) => ({ slug, name: names.get(slug) ?? slug }));
+        await rules.insert(site, type, items, now);
+      } else await rules.delete(site.id, type, changed);
+      const updates = new UpdateRepository(trx);
+      await updates.mark(site.id, type, changed, ignored);
+      await states.patchState(site.id, counterColumns(await updates.counts(site.id)));
+      await this.#changeLog.append(trx, ...changed.map((slug) => changeOf(site, type, slug, ignored, actor)));
+      const ignoredNow = await rules.slugs(site.id, type);
+      await bumpRevision(trx, 'updates');
+      return ignoredNow;
+    });
+  }
+}
+
+const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
+  siteId: site.id,
+  type: ignored ? 'update.ignored' : 'update.unignored',
+  description: `Updates of the ${type} ${slug} are ${ignored ? 'ignored' : 'no longer ignored'}.`,
+  actor,
+});
+
+const notCore = (): InvalidError =>
+  new InvalidError('ability_invalid_input', `The core goes by the slug ${CORE_SLUG}.`, {
+    errors: [{ path: 'input.slug', message: `must be ${CORE_SLUG}` }],
+  });

@@ -1,0 +1,162 @@
+import type { Knex } from 'knex';
+import { KeptTotals } from '../../db/revisions.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+import { toPending, UpdateRepository, type UpdateRow } from './update-repository.ts';
+
+export interface UpdateFilter {
+  /** Empty means all. */
+  types: readonly UpdateType[];
+  /** All sites without it. */
+  siteIds?: readonly number[];
+}
+
+export interface ListedUpdate extends PendingUpdate {
+  siteId: number;
+  siteUrl: string;
+  siteName: string;
+}
+
+/** A page, and how many updates of each type all pages have. */
+export interface UpdatePage extends Page<ListedUpdate> {
+  counts: UpdateCounts;
+}
+
+export interface AffectedFilter {
+  types: readonly UpdateType[];
+  /** Empty means all. */
+  slugs: readonly string[];
+  siteIds?: readonly number[];
+  /** Sites on which all that fits is ignored count as well. */
+  withIgnored: boolean;
+}
+
+interface UpdateKey {
+  site_id: number;
+  type: UpdateType;
+  slug: string;
+}
+
+interface ListedRow extends UpdateRow, UpdateKey {
+  site_url: string;
+  site_name: string;
+}
+
+/** Updates that wait and are not ignored, over the whole fleet; the state of a site plays no part. */
+export class UpdateReadModel {
+  readonly #knex: Knex;
+  readonly #counts: KeptTotals<UpdateCounts>;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+    this.#counts = new KeptTotals(knex, 'updates');
+  }
+
+  /** Ordered by address of the site, then by type, then by slug. */
+  async page(filter: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
+    const counts = await this.#countsOf(filter);
+    const total = UPDATE_TYPES.reduce((sum, type) => sum + counts[type], 0);
+    const keys = offsetOf(request) < total ? await this.#keys(filter, request) : [];
+    return { items: await this.#byKeys(keys), page: request.page, perPage: request.perPage, total, counts };
+  }
+
+  /** Ordered by type, then by slug. */
+  async ofSite(siteId: number, types: readonly UpdateType[]): Promise<PendingUpdate[]> {
+    const chosen = typesOf(types);
+    const updates = await new UpdateRepository(this.#knex).of(siteId);
+    return updates.flatMap(({ ignored, ...update }) => (!ignored && chosen.includes(update.type) ? [update] : []));
+  }
+
+  /** Connected sites that have something to update, ordered by address. */
+  async affected(filter: AffectedFilter): Promise<{ id: number; url: string }[]> {
+    const query = this.#knex('sites').where('sites.status', 'connected');
+    if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
+    return query
+      .whereExists((fitting) => {
+        void fitting
+          .select(this.#knex.raw('1'))
+          .from('site_updates')
+          .where('site_updates.site_id', this.#knex.ref('sites.id'))
+          .whereIn('site_updates.type', typesOf(filter.types));
+        if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
+        if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
+      })
+      .orderBy('sites.url_key')
+      .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
+  }
+
+  /** Over all sites they are kept for all types at once; over named ones they are counted, which reads no other rows. */
+  async #countsOf({ types, siteIds }: UpdateFilter): Promise<UpdateCounts> {
+    const count = async (): Promise<UpdateCounts> => {
+      const rows = await this.#visible(siteIds)
+        .groupBy('type')
+        .select<{ type: UpdateType; n: number | string }[]>('type', this.#knex.raw('count(*) as n'));
+      return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
+    };
+    const all = siteIds ? await count() : await this.#counts.get('', count);
+    const chosen = typesOf(types);
+    return {
+      ...NO_UPDATES,
+      ...Object.fromEntries(UPDATE_TYPES.filter((type) => chosen.includes(type)).map((type) => [type, all[type]])),
+    };
+  }
+
+  /**
+   * Read in the order of an index, so that nothing is sorted: for all types, and for one. With several of them the order of
+   * all rules, and what does not fit is passed over; `coalesce` keeps the databases from collecting by type and sorting.
+   */
+  #keys({ types, siteIds }: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
+    const chosen = typesOf(types);
+    const query = this.#visible(siteIds);
+    const [only] = chosen;
+    if (chosen.length === 1) void query.where({ type: only });
+    else if (chosen.length < UPDATE_TYPES.length)
+      void query.whereRaw(`coalesce(type, '') in (${chosen.map(() => '?').join(', ')})`, [...chosen]);
+    return query
+      .orderBy(chosen.length === 1 ? ['site_key', 'slug'] : ['site_key', 'type', 'slug'])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<UpdateKey[]>('site_id', 'type', 'slug');
+  }
+
+  /**
+   * What is not ignored. Named sites are found by the primary key: `coalesce` keeps the databases from going through the rows
+   * of all sites, which begin with the mark in every other index.
+   */
+  #visible(siteIds: readonly number[] | undefined): Knex.QueryBuilder {
+    const query = this.#knex('site_updates');
+    if (!siteIds) return query.where({ ignored: 0 });
+    return query.whereIn('site_id', siteIds).whereRaw('coalesce(ignored, 0) = 0');
+  }
+
+  /** A statement of its own: in one with the page, either database may walk through all rows instead of the index. */
+  async #byKeys(keys: readonly UpdateKey[]): Promise<ListedUpdate[]> {
+    if (keys.length === 0) return [];
+    const rows = await this.#knex('site_updates')
+      .join('sites', 'sites.id', 'site_updates.site_id')
+      .whereIn(
+        ['site_updates.site_id', 'site_updates.type', 'site_updates.slug'],
+        keys.map(({ site_id, type, slug }) => [site_id, type, slug]),
+      )
+      .select<ListedRow[]>(
+        'site_updates.site_id',
+        'site_updates.type',
+        'site_updates.slug',
+        'site_updates.name',
+        'site_updates.current_version',
+        'site_updates.new_version',
+        'sites.url as site_url',
+        'sites.name as site_name',
+      );
+    const nameOf = ({ site_id, type, slug }: UpdateKey): string => `${site_id} ${type} ${slug}`;
+    const byKey = new Map(rows.map((row) => [nameOf(row), toListed(row)]));
+    return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
+  }
+}
+
+const toListed = (row: ListedRow): ListedUpdate => ({
+  siteId: row.site_id,
+  siteUrl: row.site_url,
+  siteName: row.site_name,
+  ...toPending(row),
+});

@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import { NO_UPDATES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+
+export interface StoredUpdate extends PendingUpdate {
+  ignored: boolean;
+}
+
+export interface UpdateRow {
+  type: UpdateType;
+  slug: string;
+  name: string;
+  current_version: string;
+  new_version: string;
+}
+
+const UPDATE_COLUMNS = ['type', 'slug', 'name', 'current_version', 'new_version'] as const;
+
+export const toPending = (row: UpdateRow): PendingUpdate => ({
+  type: row.type,
+  slug: row.slug,
+  name: row.name,
+  currentVersion: row.current_version,
+  newVersion: row.new_version,
+});
+
+/** The updates that wait on one site. */
+export class UpdateRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Ordered by type, then by slug. */
+  async of(siteId: number): Promise<StoredUpdate[]> {
+    const rows = await this.#db('site_updates')
+      .where({ site_id: siteId })
+      .orderBy(['type', 'slug'])
+      .select<(UpdateRow & { ignored: number })[]>(...UPDATE_COLUMNS, 'ignored');
+    return rows.map((row) => ({ ...toPending(row), ignored: row.ignored === 1 }));
+  }
+
+  async mark(siteId: number, type: UpdateType, slugs: readonly string[], ignored: boolean): Promise<void> {
+    await this.#db('site_updates')
+      .where({ site_id: siteId, type })
+      .whereIn('slug', slugs)
+      .update({ ignored: Number(ignored) });
+  }
+
+  /** How many wait and are not ignored. */
+  async counts(siteId: number): Promise<UpdateCounts> {
+    const rows = await this.#db('site_updates')
+      .where({ site_id: siteId, ignored: 0 })
+      .groupBy('type')
+      .select<{ type: UpdateType; n: number | string }[]>('type', this.#db.raw('count(*) as n'));
+    return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
+  }
+}
+
+/** The counters of a site, as its state keeps them. */
+export const counterColumns = (counts: UpdateCounts) => ({
+  core_updates: counts.core,
+  plugin_updates: counts.plugin,
+  theme_updates: counts.theme,
+  translation_updates: counts.translation,
+});

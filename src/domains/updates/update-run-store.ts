@@ -1,0 +1,51 @@
+import type { Knex } from 'knex';
+import { fromJson, toJson } from '../../db/json.ts';
+import type { ItemError } from '../../shared/errors.ts';
+import type { AppliedUpdate, PendingUpdate } from './update.ts';
+
+/** What a run is about to send, and what it refuses beforehand. */
+export interface Plan {
+  updates: PendingUpdate[];
+  errors: ItemError[];
+}
+
+export interface Outcome {
+  updated: AppliedUpdate[];
+  errors: ItemError[];
+}
+
+/** What an attempt at one item of an update job set out to do, and what it came to. */
+export interface UpdateRun {
+  planned: Plan;
+  /** Null while it is open, or since the process died. */
+  outcome: Outcome | null;
+}
+
+/** The memory of update jobs between two attempts. */
+export class UpdateRunStore {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async find(itemId: number): Promise<UpdateRun | null> {
+    const row = await this.#db<{ item_id: number; planned: string; outcome: string | null }>('update_runs')
+      .where({ item_id: itemId })
+      .first('planned', 'outcome');
+    return row ? { planned: JSON.parse(row.planned) as Plan, outcome: fromJson<Outcome>(row.outcome) } : null;
+  }
+
+  async begin(itemId: number, planned: Plan): Promise<void> {
+    await this.#db('update_runs')
+      .insert({ item_id: itemId, planned: toJson(planned) })
+      .onConflict('item_id')
+      .ignore();
+  }
+
+  async end(itemId: number, outcome: Outcome): Promise<void> {
+    await this.#db('update_runs')
+      .where({ item_id: itemId })
+      .update({ outcome: toJson(outcome) });
+  }
+}

@@ -1,0 +1,98 @@
+import type { ChildLink, ChildSite, ChildStats, UpgradeAnswer } from '../../connector/child-site.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { KeyedSite, SyncService } from '../sites/index.ts';
+import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
+
+export interface UpdateStepsParts {
+  child: ChildSite;
+  sync: Pick<SyncService, 'request'>;
+}
+
+/** What was done, and the newest state that was read since; null when none could be. */
+export interface Course {
+  steps: Step[];
+  state: ChildStats | null;
+  /** What ended the run early, or kept its state from being read. */
+  stopped: DomainError | null;
+}
+
+/**
+ * Sends updates to one site, each in a call of its own, so that one that fails costs no other. A call that broke in the middle
+ * is not repeated: the state is read, and the run goes on if the site answers. A call that did not get through ends the run.
+ */
+export class UpdateSteps {
+  readonly #parts: UpdateStepsParts;
+
+  constructor(parts: UpdateStepsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * `resumed` looks first: what an attempt before this one has done is not sent again, and where the site cannot be looked at,
+   * nothing is.
+   */
+  async take(planned: readonly PendingUpdate[], site: KeyedSite, link: ChildLink, resumed: boolean): Promise<Course> {
+    const course: Course = { steps: [], state: null, stopped: null };
+    if (resumed) await this.#look(course, site, link);
+    const found = course.state;
+    const blind = resumed && found === null;
+    for (const update of planned) {
+      const done = found !== null && broughtTo(found, update, null) !== null;
+      const step: Step = { update, sent: done || blind, claim: null, error: null, after: done ? found : null };
+      course.steps.push(step);
+      if (step.sent) continue;
+      if (course.stopped) step.error = course.stopped;
+      else await this.#send(step, course, site, link);
+    }
+    if (!blind && course.steps.some(({ sent, after }) => sent && after === null)) await this.#look(course, site, link);
+    return course;
+  }
+
+  async #send(step: Step, course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
+    try {
+      const { claims, after } = await this.#call(step.update, link);
+      step.sent = true;
+      step.claim = claims.find(({ slug }) => slug === step.update.slug) ?? null;
+      if (after?.plugins && after.themes && after.updates) see(course, after);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      step.error = error;
+      step.sent = error.data['afterSend'] !== false;
+      if (step.sent) await this.#look(course, site, link);
+      else course.stopped = error;
+    }
+  }
+
+  #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeAnswer> {
+    const { child } = this.#parts;
+    switch (type) {
+      case 'core':
+        return child.upgradeCore(link);
+      case 'plugin':
+        return child.upgradePlugins(link, [slug]);
+      case 'theme':
+        return child.upgradeThemes(link, [slug]);
+      case 'translation':
+        return child.upgradeTranslations(link, [slug]);
+    }
+  }
+
+  async #look(course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
+    try {
+      see(course, await this.#read(site, link));
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      course.stopped ??= error;
+    }
+  }
+
+  async #read(site: KeyedSite, link: ChildLink): Promise<ChildStats> {
+    return this.#parts.child.stats(link, await this.#parts.sync.request(site.id));
+  }
+}
+
+/** A state proves every update that was sent before it was read. */
+function see(course: Course, state: ChildStats): void {
+  course.state = state;
+  for (const step of course.steps) if (step.sent && tells(state, step.update)) step.after = state;
+}

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../../support/world.ts';
+import { ALPHA, bare, BETA, changesOf, codesOf, told, upgradesOf, waitFor, type Entry } from './support.ts';
+
+type SiteEntry = Entry & { site_id: number; site_url: string; site_name: string; new_version: string };
+
+describe('updates of several sites', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 6, connect: 0 });
+    for (const site of world.fleet.sites) bare(site);
+    for (let index = 0; index < 6; index++) await world.connect(index);
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    for (const [index, site] of world.fleet.sites.entries()) {
+      site.fault = null;
+      site.latencyMs = 0;
+      bare(site);
+      // A bare site keeps nothing of the one before: versions are low again.
+      if (index < 4) waitFor(site, { plugins: [ALPHA] });
+    }
+    await world.ability('suspend-sites-v1', { site_ids_or_domains: world.siteIds });
+    for (const id of world.siteIds) await world.ability('unsuspend-site-v1', { site_id_or_domain: id });
+    await world.ability('sync-sites-v1');
+  });
+  const byUrl = (indexes: number[]): number[] =>
+    indexes.sort((a, b) => (world.site(a).url < world.site(b).url ? -1 : 1)).map((index) => world.siteId(index));
+
+  describe('list-updates-v1', () => {
+    const list = (input: object = {}) => world.ability('list-updates-v1', input);
+    const keys = (updates: SiteEntry[]) => updates.map(({ site_id, type, slug }) => [site_id, type, slug]);
+
+    it('lists the fleet by address, type and slug, filters by type and site, and pages', async () => {
+      const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
+      waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet'] });
+      waitFor(world.site(5), { core: '9.0' });
+      await world.ability('sync-sites-v1');
+      const expected = byUrl([0, 1, 2, 3, 4, 5]).flatMap((id): [number, string, string][] => {
+        if (id === world.siteId(4)) return [];
+        if (id === world.siteId(5)) return [[id, 'core', 'wordpress']];
+        if (id !== world.siteId(0)) return [[id, 'plugin', ALPHA]];
+        return [
+          [id, 'core', 'wordpress'],
+          [id, 'plugin', ALPHA],
+          [id, 'plugin', BETA],
+          [id, 'theme', theme],
+          [id, 'translation', 'akismet'],
+        ];
+      });
+      const all = await list();
+      assert.deepEqual(keys(all.updates), expected);
+      assert.deepEqual([all.total, all.page, all.per_page, all.errors], [9, 1, 50, []]);
+      assert.deepEqual(all.summary, { core: 2, plugins: 5, themes: 1, translations: 1, total: 9 });
+      const [entry] = all.updates.filter(
+        ({ site_id, type }: SiteEntry) => site_id === world.siteId(1) && type === 'plugin',
+      );
+      const site_name = (await world.ability('get-site-v1', { site_id_or_domain: world.siteId(1) })).name;
+      assert.deepEqual(entry, {
+        site_id: world.siteId(1),
+        site_url: world.site(1).url,
+        site_name,
+        type: 'plugin',
+        slug: ALPHA,
+        name: 'Alpha',
+        current_version: '1.0.0',
+        new_version: '9.1',
+      });
+      for (const types of [
+        ['core'],
+        ['plugins'],
+        ['translations', 'core'],
+        ['plugins', 'themes', 'core'],
+        ['themes', 'themes'],
+      ]) {
+        const singular = types.map((type) => type.replace(/s$/, ''));
+        const chosen = expected.filter(([, type]) => singular.includes(type));
+        const answer = await list({ types });
+        assert.deepEqual(keys(answer.updates), chosen, types.join());
+        assert.deepEqual([answer.total, answer.summary.total], [chosen.length, chosen.length]);
+        const [one, two] = [await list({ types, per_page: 1 }), await list({ types, per_page: 1, page: 2 })];
+        assert.deepEqual(keys([...one.updates, ...two.updates]), chosen.slice(0, 2), types.join());
+      }
+      const paged = [];
+      for (let page = 1; page <= 4; page++) paged.push(...(await list({ per_page: 3, page })).updates);
+      assert.deepEqual(keys(paged), expected);
+      const some = await list({
+        site_ids_or_domains: [world.siteId(0), world.site(1).url, 'no.example'],
+        types: ['plugins'],
+      });
+      assert.deepEqual([some.total, codesOf(some)], [3, ['no.example svc_site_not_found']]);
+      assert.deepEqual(some.summary, { core: 0, plugins: 3, themes: 0, translations: 0, total: 3 });
+      const none = await list({ site_ids_or_domains: ['no.example'] });
+      assert.deepEqual([none.total, none.updates], [0, []]);
+    });
+
+    it('shows suspended and disconnected sites too, and answers a viewer and both verbs alike', async () => {
+      await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
+      await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
+      const answer = await list();
+      assert.equal(answer.total, 4);
+      const post = await world.ability('list-updates-v1', undefined, { method: 'POST', as: 'viewer' });
+      assert.deepEqual(post, answer);
+      await world.ability('reconnect-site-v1', { site_id_or_domain: world.siteId(1) });
+    });
+
+    it('refuses bad input and unknown callers', async () => {
+      for (const input of [{ per_page: 201 }, { per_page: 0 }, { page: 0 }, { types: ['plugin'] }, { site: 1 }])
+        assert.equal((await world.ability('list-updates-v1', input, { expect: 400 })).code, 'ability_invalid_input');
+      assert.equal((await list({ per_page: 200 })).per_page, 200);
+      await world.ability('list-updates-v1', {}, { as: 'nobody', expect: 401 });
+    });
+  });
+
+  it('run-updates-v1 with an empty list updates all connected sites with updates, and no other site is called', async () => {
+    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
+    const requests = world.fleet.sites.map((site) => site.requests.length);
+    const answer = await world.ability('run-updates-v1');
+    assert.deepEqual(
+      answer.updated.map(({ site_id, type, slug, old_version, new_version }: SiteEntry) => [
+        site_id,
+        type,
+        slug,
+        old_version,
+        new_version,
+      ]),
+      byUrl([1, 2, 3]).map((id) => [id, 'plugin', ALPHA, '1.0.0', '9.1']),
+    );
+    assert.deepEqual([answer.errors, answer.summary], [[], { total_updated: 3, total_errors: 0, sites_updated: 3 }]);
+    assert.deepEqual(
+      [0, 4, 5].map((index) => world.site(index).requests.length),
+      [0, 4, 5].map((index) => requests[index]),
+    );
+    assert.equal((await world.ability('list-updates-v1')).total, 1);
+    assert.deepEqual((await world.ability('run-updates-v1', {})).summary, {
+      total_updated: 0,
+      total_errors: 0,
+      sites_updated: 0,
+    });
+  });
+
+  it('run-updates-v1 goes on after failures, and names what it cannot do', async () => {
+    waitFor(world.site(0), { core: '9.0', plugins: [BETA] });
+    await world.ability('sync-sites-v1');
+    world.site(0).defects.failingPackages.add(ALPHA);
+    world.site(1).fault = { kind: 'challenge' };
+    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(3) });
+    const { host } = new URL(world.site(0).url);
+    const answer = await world.ability('run-updates-v1', {
+      site_ids_or_domains: [world.siteId(1), host, world.siteId(2), world.siteId(3), 'no.example', world.siteId(4)],
+    });
+    assert.deepEqual(
+      answer.updated.map(({ site_id, type, slug }: SiteEntry) => [site_id, type, slug]),
+      [
+        [world.siteId(0), 'core', 'wordpress'],
+        [world.siteId(0), 'plugin', BETA],
+      ],
+    );
+    assert.deepEqual(
+      codesOf(answer).sort(),
+      [
+        `${ALPHA} svc_update_failed`,
+        'no.example svc_site_not_found',
+        `${world.siteId(1)} svc_site_refused`,
+        `${world.siteId(2)} svc_site_suspended`,
+        `${world.siteId(3)} svc_site_disconnected`,
+      ].sort(),
+    );
+    assert.deepEqual(answer.summary, { total_updated: 2, total_errors: 5, sites_updated: 1 });
+    assert.deepEqual((await told(world, world.siteId(0))).site, [`plugin ${ALPHA}`]);
+    world.site(0).defects.failingPackages.clear();
+    world.site(1).fault = null;
+    await world.ability('reconnect-site-v1', { site_id_or_domain: world.siteId(3) });
+  });
+
+  it('run-updates-v1 keeps to the types and the items that are asked for', async () => {
+    const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
+    waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme] });
+    await world.ability('sync-sites-v1');
+    const slugs = async (input: object) =>
+      (await world.ability('run-updates-v1', input)).updated.map(({ type, slug }: Entry) => `${type} ${slug}`);
+    assert.deepEqual(await slugs({ types: ['themes'] }), [`theme ${theme}`]);
+    assert.deepEqual(await slugs({ types: ['plugins'], specific_items: ['wordpress', BETA, 'none/none.php'] }), [
+      `plugin ${BETA}`,
+    ]);
+    assert.deepEqual(await slugs({ specific_items: [ALPHA], site_ids_or_domains: [world.siteId(1)] }), [
+      `plugin ${ALPHA}`,
+    ]);
+    assert.equal((await world.ability('list-updates-v1', { types: ['plugins'] })).total, 3);
+    assert.deepEqual(await slugs({ types: ['core'] }), ['core wordpress']);
+  });
+
+  it('update-all-v1 counts what it did by type, core included', async () => {
+    const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
+    waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet', 'hello'] });
+    await world.ability('sync-sites-v1');
+    world.site(1).defects.stubborn.add(ALPHA);
+    const answer = await world.ability('update-all-v1');
+    assert.deepEqual(answer.updated, { core: 1, plugins: 4, themes: 1, translations: 2 });
+    assert.deepEqual(answer.summary, { total_updated: 8, total_errors: 1, sites_updated: 3 });
+    assert.deepEqual(codesOf(answer), [`${ALPHA} svc_update_failed`]);
+    assert.deepEqual([answer.errors[0].site_id, answer.errors[0].type], [world.siteId(1), 'plugin']);
+    assert.deepEqual(upgradesOf(world.site(0)).slice(-6), [
+      'upgrade',
+      `upgradeplugintheme plugin ${ALPHA}`,
+      `upgradeplugintheme plugin ${BETA}`,
+      `upgradeplugintheme theme ${theme}`,
+      'upgradetranslation translation akismet',
+      'upgradetranslation translation hello',
+    ]);
+    world.site(1).defects.stubborn.clear();
+    assert.equal((await changesOf(world, world.siteId(0), 'translation.updated')).length, 2);
+  });
+
+  it('never calls a site twice at the same time, and the sites side by side', async () => {
+    for (const site of world.fleet.sites) {
+      site.latencyMs = 40;
+      waitFor(site, { plugins: [BETA] });
+    }
+    await world.ability('sync-sites-v1');
+    const [first, second] = await Promise.all([world.ability('update-all-v1'), world.ability('run-updates-v1')]);
+    assert.equal(first.summary.total_updated + second.summary.total_updated, 10);
+    for (const site of world.fleet.sites) assert.equal(site.maxConcurrent, 1);
+    assert.equal((await world.ability('list-updates-v1')).total, 0);
+  });
+
+  it('are recorded as jobs, with what came of each item', async () => {
+    world.site(0).defects.failingPackages.add(ALPHA);
+    await world.ability('run-updates-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
+    world.site(0).defects.failingPackages.clear();
+    const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
+    assert.deepEqual([job.data.type, job.data.status, job.data.succeeded], ['update', 'completed', 2]);
+    const results = new Map(job.items.map((item: { site_id: number; result: object }) => [item.site_id, item.result]));
+    const failed = results.get(world.siteId(0)) as { updated: []; errors: { code: string; slug: string }[] };
+    assert.deepEqual(
+      [failed.updated, failed.errors[0]?.code, failed.errors[0]?.slug],
+      [[], 'svc_update_failed', ALPHA],
+    );
+    const done = results.get(world.siteId(1)) as { updated: SiteEntry[] };
+    assert.equal(done.updated[0]?.new_version, '9.1');
+    const status = await world.ability('get-batch-job-status-v1', { job_id: job.data.job_id });
+    assert.deepEqual([status.type, status.status], ['update', 'completed']);
+  });
+
+  it('refuse bad input and callers without the right', async () => {
+    for (const name of ['run-updates-v1', 'update-all-v1']) {
+      for (const input of [{ types: ['plugin'] }, { site_ids_or_domains: [true] }, { more: 1 }])
+        assert.equal((await world.ability(name, input, { expect: 400 })).code, 'ability_invalid_input');
+      await world.ability(name, {}, { as: 'viewer', expect: 403 });
+      await world.ability(name, {}, { as: 'nobody', expect: 401 });
+      await world.ability(name, {}, { method: 'GET', expect: 405 });
+    }
+    assert.equal((await world.ability('list-updates-v1')).total, 4);
+  });
+});
+
+describe('updates of more than 200 sites', () => {
+  it('200 affected sites are done at once; 201 are queued, with a result for each', async function () {
+    this.timeout(120_000);
+    const world = await startWorld({ sites: 203, connect: 0 });
+    try {
+      for (const [index, site] of world.fleet.sites.entries()) {
+        bare(site);
+        if (index < 201) waitFor(site, { plugins: [ALPHA] });
+      }
+      for (let start = 0; start < 203; start += 16)
+        await Promise.all(Array.from({ length: Math.min(16, 203 - start) }, (_, at) => world.connect(start + at)));
+      world.site(7).defects.failingPackages.add(ALPHA);
+      const queued = await world.ability('run-updates-v1', { site_ids_or_domains: [...world.siteIds, 'no.example'] });
+      assert.deepEqual([queued.queued, queued.sites_queued, queued.errors.length], [true, 201, 1]);
+      assert.equal(queued.status_url, `${world.url}/api/v2/jobs/${queued.job_id}`);
+      const job = await world.finishedJob(queued.job_id, 60_000);
+      assert.deepEqual(
+        [job.data.type, job.data.status, job.data.succeeded, job.data.total],
+        ['update', 'completed', 201, 201],
+      );
+      assert.equal(job.items.length, 201);
+      const byId = new Map(job.items.map((item: { site_id: number }) => [item.site_id, item]));
+      for (let index = 0; index < 201; index++) {
+        const { result } = byId.get(world.siteId(index)) as {
+          result: { updated: SiteEntry[]; errors: { code: string }[] };
+        };
+        const expected = index === 7 ? ['svc_update_failed'] : ['9.1'];
+        assert.deepEqual(
+          [...result.updated.map((each) => each.new_version), ...result.errors.map(({ code }) => code)],
+          expected,
+        );
+      }
+      assert.ok(world.fleet.sites.every((site) => site.maxConcurrent <= 1));
+      assert.equal((await world.ability('list-updates-v1')).total, 1);
+      world.site(7).defects.failingPackages.clear();
+      // What is affected counts, not what is named.
+      for (const site of world.fleet.sites.slice(0, 200)) waitFor(site, { core: '9.0' });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 101) });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(101) });
+      const inline = await world.ability('update-all-v1', { site_ids_or_domains: world.siteIds });
+      assert.deepEqual(inline.updated, { core: 200, plugins: 1, themes: 0, translations: 0 });
+      assert.deepEqual(inline.summary, { total_updated: 201, total_errors: 0, sites_updated: 200 });
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, upgradesOf, waitFor, type Entry } from './support.ts';
+
+const WRITES = [
+  'update-site-core-v1',
+  'update-site-plugins-v1',
+  'update-site-themes-v1',
+  'update-site-translations-v1',
+] as const;
+
+describe('updates of one site', () => {
+  let world: World;
+  let next = 0;
+  before(async () => {
+    world = await startWorld({ sites: 20, connect: 0 });
+  });
+  after(() => world.close());
+
+  async function freshSite(what: Parameters<typeof waitFor>[1] = {}): Promise<{ id: number; site: SimulatedSite }> {
+    const index = next++;
+    const site = world.site(index);
+    bare(site);
+    waitFor(site, what);
+    return { id: await world.connect(index), site };
+  }
+  const run = (name: (typeof WRITES)[number], id: number, more: object = {}, expect = 200) =>
+    world.ability(name, { site_id_or_domain: id, ...more }, { expect });
+
+  describe('get-site-updates-v1', () => {
+    it('lists core, plugins, themes and translations in order, and calls no site', async () => {
+      const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA], translations: ['akismet'] });
+      const [theme = ''] = [...site.state.themes.keys()].sort();
+      waitFor(site, { themes: [theme] });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      const requests = site.requests.length;
+      const answer = await world.ability('get-site-updates-v1', { site_id_or_domain: id });
+      assert.deepEqual(
+        answer.updates.map(({ type, slug, new_version }: Entry) => [type, slug, new_version]),
+        [
+          ['core', 'wordpress', '9.0'],
+          ['plugin', ALPHA, '9.1'],
+          ['plugin', BETA, '9.1'],
+          ['theme', theme, '9.2'],
+          ['translation', 'akismet', '9.3'],
+        ],
+      );
+      assert.deepEqual(answer.updates[0], {
+        type: 'core',
+        slug: 'wordpress',
+        name: 'WordPress',
+        current_version: site.state.core.version,
+        new_version: '9.0',
+      });
+      assert.deepEqual(answer.summary, { core: 1, plugins: 2, themes: 1, translations: 1, total: 5 });
+      assert.deepEqual([answer.site_id, answer.site_url], [id, site.url]);
+      const some = await world.ability(
+        'get-site-updates-v1',
+        { site_id_or_domain: site.url, types: ['translations', 'plugins'] },
+        { method: 'GET', as: 'viewer' },
+      );
+      assert.deepEqual(some.summary, { core: 0, plugins: 2, themes: 0, translations: 1, total: 3 });
+      assert.deepEqual(
+        some.updates.map(({ type }: Entry) => type),
+        ['plugin', 'plugin', 'translation'],
+      );
+      assert.equal(site.requests.length, requests);
+    });
+  });
+
+  it('update-site-plugins-v1 updates all that wait, one call each, and every read is true without a sync', async () => {
+    const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA] });
+    const stats = site.countOf('stats');
+    const old = site.state.plugins.get(ALPHA)?.version;
+    const answer = await run('update-site-plugins-v1', id);
+    assert.deepEqual(answer, {
+      site_id: id,
+      site_url: site.url,
+      updated: [
+        { slug: ALPHA, name: 'Alpha', old_version: old, new_version: '9.1' },
+        { slug: BETA, name: 'Beta', old_version: '1.0.0', new_version: '9.1' },
+      ],
+      errors: [],
+      total_updated: 2,
+    });
+    assert.deepEqual(upgradesOf(site), [`upgradeplugintheme plugin ${ALPHA}`, `upgradeplugintheme plugin ${BETA}`]);
+    assert.equal(site.countOf('stats'), stats + 1);
+    const after = await told(world, id);
+    assert.deepEqual([after.site, after.fleet, after.plugins], [['core wordpress'], ['core wordpress'], []]);
+    assert.deepEqual([after.stats.plugin_updates, after.stats.wp_update_available], [0, true]);
+    const logged = await changesOf(world, id, '%.updated');
+    assert.deepEqual(
+      logged.map(({ type, description, actor }) => [type, description, actor]),
+      [
+        ['plugin.updated', 'Updated the plugin Alpha from 1.0.0 to 9.1.', 'admin'],
+        ['plugin.updated', 'Updated the plugin Beta from 1.0.0 to 9.1.', 'admin'],
+      ],
+    );
+  });
+
+  it('update-site-plugins-v1 reports each named slug: done, without update, ignored, failed, and claimed but unchanged', async () => {
+    const { id, site } = await freshSite({ plugins: [ALPHA, BETA, GAMMA] });
+    site.actAsVisitor({ do: 'install-plugin', folder: 'delta' });
+    waitFor(site, { plugins: ['delta/delta.php'] });
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    site.defects.failingPackages.add(BETA);
+    site.defects.stubborn.add(GAMMA);
+    await world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action: 'add', slugs: ['delta/delta.php'] });
+    const slugs = [ALPHA, 'none/none.php', GAMMA, BETA, 'delta/delta.php'];
+    const answer = await run('update-site-plugins-v1', id, { slugs });
+    assert.deepEqual(
+      answer.updated.map(({ slug }: Entry) => slug),
+      [ALPHA],
+    );
+    assert.deepEqual(codesOf(answer), [
+      'delta/delta.php svc_update_ignored',
+      'none/none.php svc_no_update',
+      `${BETA} svc_update_failed`,
+      `${GAMMA} svc_update_failed`,
+    ]);
+    assert.deepEqual(answer.errors[2], {
+      identifier: BETA,
+      code: 'svc_update_failed',
+      message: 'The site could not download the update.',
+      site_id: id,
+      site_url: site.url,
+      type: 'plugin',
+      slug: BETA,
+    });
+    assert.match(answer.errors[3].message, /unchanged/);
+    assert.deepEqual((await told(world, id)).site, [`plugin ${BETA}`, `plugin ${GAMMA}`]);
+    assert.equal((await changesOf(world, id, '%.updated')).length, 1);
+  });
+
+  it('update-site-themes-v1 tells a theme that failed from those that were updated, without a further call', async () => {
+    const { id, site } = await freshSite();
+    const [good = '', bad = ''] = [...site.state.themes.keys()].sort();
+    waitFor(site, { themes: [good, bad] });
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    site.defects.failingPackages.add(bad);
+    const stats = site.countOf('stats');
+    const answer = await run('update-site-themes-v1', id);
+    assert.deepEqual(
+      answer.updated.map(({ slug, new_version }: Entry) => [slug, new_version]),
+      [[good, '9.2']],
+    );
+    assert.deepEqual(codesOf(answer), [`${bad} svc_update_failed`]);
+    assert.equal(site.countOf('stats'), stats, 'the answers carry the state');
+    assert.deepEqual((await told(world, id)).site, [`theme ${bad}`]);
+    assert.equal((await changesOf(world, id, 'theme.updated')).length, 1);
+  });
+
+  it('update-site-core-v1 updates WordPress, and has nothing to do the second time', async () => {
+    const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA] });
+    const old = site.state.core.version;
+    assert.deepEqual(await run('update-site-core-v1', id), {
+      site_id: id,
+      site_url: site.url,
+      updated: true,
+      old_version: old,
+      new_version: '9.0',
+    });
+    assert.equal((await world.ability('get-site-v1', { site_id_or_domain: id })).wp_version, '9.0');
+    assert.deepEqual((await told(world, id)).site, [`plugin ${ALPHA}`]);
+    assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
+    assert.equal(site.countOf('upgrade'), 1);
+    assert.equal((await changesOf(world, id, 'core.updated'))[0]?.description, `Updated WordPress from ${old} to 9.0.`);
+  });
+
+  it('update-site-core-v1 takes an ignored core for nothing, and says when WordPress stayed as it was', async () => {
+    const { id, site } = await freshSite({ core: '9.0' });
+    await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'add' });
+    assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
+    assert.equal(site.countOf('upgrade'), 0);
+    await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'remove' });
+    for (const spoil of [
+      () => site.defects.failingPackages.add('core'),
+      () => site.defects.stubborn.add('core'),
+      () => (site.state.core.offersReachable = false),
+      () => (site.state.core.locked = true),
+    ]) {
+      site.defects.failingPackages.clear();
+      site.defects.stubborn.clear();
+      spoil();
+      assert.equal((await run('update-site-core-v1', id, {}, 502)).code, 'svc_update_failed');
+    }
+    assert.equal(site.countOf('upgrade'), 4);
+    assert.equal((await told(world, id)).stats.wp_update_available, true);
+  });
+
+  it('update-site-translations-v1 updates all languages of an item together', async () => {
+    const { id, site } = await freshSite({ translations: ['akismet', 'hello'], plugins: [ALPHA] });
+    site.defects.failingPackages.add('hello');
+    const answer = await run('update-site-translations-v1', id);
+    assert.deepEqual(
+      [answer.updated, answer.translations_updated, codesOf(answer)],
+      [true, 1, ['hello svc_update_failed']],
+    );
+    assert.deepEqual((await told(world, id)).site, [`plugin ${ALPHA}`, 'translation hello']);
+    site.defects.failingPackages.clear();
+    assert.equal((await run('update-site-translations-v1', id)).translations_updated, 1);
+    const nothing = await run('update-site-translations-v1', id);
+    assert.deepEqual([nothing.updated, nothing.translations_updated, nothing.errors], [false, 0, []]);
+  });
+
+  it('proves what a call did that broke, and never sends it twice', async () => {
+    const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA, BETA, GAMMA] });
+    site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgradeplugintheme' });
+    site.faultQueue.push({ kind: 'cut', function: 'upgradeplugintheme' });
+    site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'upgradeplugintheme' });
+    const answer = await run('update-site-plugins-v1', id);
+    assert.deepEqual(
+      answer.updated.map(({ slug, old_version, new_version }: Entry) => [slug, old_version, new_version]),
+      [
+        [ALPHA, '1.0.0', '9.1'],
+        [BETA, '1.0.0', '9.1'],
+      ],
+    );
+    assert.deepEqual(codesOf(answer), [`${GAMMA} svc_update_failed`]);
+    assert.equal(site.countOf('upgradeplugintheme'), 3);
+    site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgrade' });
+    assert.equal((await run('update-site-core-v1', id)).new_version, '9.0');
+    assert.equal(site.countOf('upgrade'), 1);
+  });
+
+  it('says that the outcome is unknown when the site goes silent after it was asked', async () => {
+    const { id, site } = await freshSite({ plugins: [ALPHA, BETA] });
+    site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgradeplugintheme' });
+    site.fault = { kind: 'fatal', when: 'before', function: 'stats' };
+    const answer = await run('update-site-plugins-v1', id);
+    assert.deepEqual(
+      [answer.updated, codesOf(answer)],
+      [[], [`${ALPHA} svc_outcome_unknown`, `${BETA} svc_site_refused`]],
+    );
+    assert.equal(site.countOf('upgradeplugintheme'), 1);
+    site.fault = null;
+  });
+
+  it('fails as a whole when the site cannot be reached or refuses', async () => {
+    const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
+    const [theme = ''] = [...site.state.themes.keys()];
+    waitFor(site, { themes: [theme] });
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    for (const name of WRITES) {
+      site.fault = { kind: 'challenge' };
+      assert.equal((await run(name, id, {}, 502)).code, 'svc_site_refused', name);
+    }
+    site.fault = { kind: 'refuse' };
+    assert.equal((await run('update-site-core-v1', id, {}, 503)).code, 'svc_site_unreachable');
+    site.fault = null;
+    assert.equal((await told(world, id)).total, 4);
+  });
+
+  it('leaves suspended, disconnected and outdated sites alone', async () => {
+    const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
+    for (const [state, undo] of [
+      ['suspend', 'unsuspend'],
+      ['disconnect', 'reconnect'],
+    ]) {
+      await world.ability(`${state}-site-v1`, { site_id_or_domain: id });
+      for (const name of WRITES) assert.equal((await run(name, id, {}, 409)).code, `svc_site_${state}ed`);
+      await world.ability(`${undo}-site-v1`, { site_id_or_domain: id });
+    }
+    site.setChildVersion('3.9');
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    for (const name of WRITES) assert.equal((await run(name, id, {}, 409)).code, 'svc_child_outdated');
+    assert.deepEqual(upgradesOf(site), []);
+  });
+
+  it('does the same update once when it is asked for twice at the same time', async () => {
+    const { id, site } = await freshSite({ plugins: [ALPHA] });
+    site.latencyMs = 30;
+    const answers = await Promise.all([1, 2].map(() => run('update-site-plugins-v1', id, { slugs: [ALPHA] })));
+    assert.deepEqual(answers.map(({ total_updated }) => total_updated).sort(), [0, 1]);
+    assert.deepEqual(answers.flatMap(codesOf), [`${ALPHA} svc_no_update`]);
+    assert.equal(site.countOf('upgradeplugintheme'), 1);
+    assert.equal(site.maxConcurrent, 1);
+  });
+
+  it('refuses unknown sites, bad input, callers without the right, and GET for what changes something', async () => {
+    const { id, site } = await freshSite({ plugins: [ALPHA] });
+    const good = { site_id_or_domain: id };
+    for (const name of [...WRITES, 'get-site-updates-v1']) {
+      const refuse = async (input: unknown, expect: number, as: 'admin' | 'nobody' = 'admin') =>
+        (await world.ability(name, input, { expect, as })).code;
+      assert.equal(await refuse({ site_id_or_domain: 999999 }, 404), 'svc_site_not_found');
+      for (const input of [
+        undefined,
+        {},
+        { ...good, more: 1 },
+        { ...good, slugs: 'x' },
+        { ...good, types: ['plugin'] },
+      ])
+        assert.equal(await refuse(input, 400), 'ability_invalid_input', `${name} ${JSON.stringify(input)}`);
+      assert.equal(await refuse(good, 401, 'nobody'), 'svc_unauthenticated');
+    }
+    for (const name of WRITES) {
+      for (const as of ['viewer', 'reader'] as const)
+        assert.equal((await world.ability(name, good, { as, expect: 403 })).code, 'svc_permission_denied');
+      const { code } = await world.ability(name, good, { method: 'GET', expect: 405 });
+      assert.equal(code, 'rest_ability_invalid_method');
+    }
+    for (const slugs of [[7], ['a|b'], ['x'.repeat(256)], [' a'], ['']])
+      assert.equal(
+        (await world.ability('update-site-plugins-v1', { ...good, slugs }, { expect: 400 })).code,
+        'ability_invalid_input',
+      );
+    assert.deepEqual(upgradesOf(site), []);
+  });
+});

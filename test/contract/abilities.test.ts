@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { deref, operationsOf, VERBS, type Schema } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+/** Interface 4.2: name, method, and the fields of the input with a star at those that are required. */
+const SITE_ABILITIES: [name: string, method: 'get' | 'post', input: string][] = [
+  ['list-sites-v1', 'get', 'page per_page status search client_id tag_id'],
+  ['get-site-v1', 'post', 'site_id_or_domain* include_stats'],
+  ['sync-sites-v1', 'post', 'site_ids_or_domains'],
+  ['add-site-v1', 'post', 'url* admin* name client_id tags http_user http_pass ssl_verify'],
+  ['update-site-v1', 'post', 'site_id_or_domain* name notes client_id tags'],
+  ['delete-site-v1', 'post', 'site_id_or_domain* confirm dry_run'],
+  ['reconnect-site-v1', 'post', 'site_id_or_domain*'],
+  ['disconnect-site-v1', 'post', 'site_id_or_domain*'],
+  ['suspend-site-v1', 'post', 'site_id_or_domain*'],
+  ['unsuspend-site-v1', 'post', 'site_id_or_domain*'],
+  ['check-site-v1', 'post', 'site_id_or_domain*'],
+  ['get-site-plugins-v1', 'post', 'site_id_or_domain* status has_update'],
+  ['activate-site-plugins-v1', 'post', 'site_id_or_domain* slugs*'],
+  ['deactivate-site-plugins-v1', 'post', 'site_id_or_domain* slugs*'],
+  ['delete-site-plugins-v1', 'post', 'site_id_or_domain* slugs* confirm'],
+  ['get-site-themes-v1', 'post', 'site_id_or_domain*'],
+  ['activate-site-theme-v1', 'post', 'site_id_or_domain* slug*'],
+  ['delete-site-themes-v1', 'post', 'site_id_or_domain* slugs* confirm'],
+  ['get-abandoned-plugins-v1', 'get', 'page per_page'],
+  ['get-abandoned-themes-v1', 'get', 'page per_page'],
+  ['get-site-security-v1', 'post', 'site_id_or_domain*'],
+  ['get-site-changes-v1', 'post', 'site_id_or_domain* page per_page'],
+  ['get-site-client-v1', 'post', 'site_id_or_domain*'],
+  ['get-site-costs-v1', 'post', 'site_id_or_domain*'],
+  ['count-sites-v1', 'get', 'status'],
+  ['get-sites-basic-v1', 'get', ''],
+  ['reconnect-sites-v1', 'post', 'site_ids_or_domains'],
+  ['disconnect-sites-v1', 'post', 'site_ids_or_domains*'],
+  ['check-sites-v1', 'post', 'site_ids_or_domains'],
+  ['suspend-sites-v1', 'post', 'site_ids_or_domains*'],
+];
+/** Listed with POST in the interface, and free of side effects: these answer GET as well. */
+const ALSO_GET = [
+  'get-site-v1',
+  'get-site-plugins-v1',
+  'get-site-themes-v1',
+  'get-site-security-v1',
+  'get-site-changes-v1',
+  'get-site-client-v1',
+  'get-site-costs-v1',
+];
+const DEFAULTS: Record<string, Record<string, unknown>> = {
+  'list-sites-v1': { page: 1, per_page: 20, status: 'any', search: '' },
+  'get-site-v1': { include_stats: false },
+  'add-site-v1': { ssl_verify: true },
+  'delete-site-v1': { dry_run: false },
+  'get-site-plugins-v1': { status: 'all' },
+  'get-abandoned-plugins-v1': { page: 1, per_page: 50 },
+  'get-abandoned-themes-v1': { page: 1, per_page: 50 },
+  'get-site-changes-v1': { page: 1, per_page: 50 },
+  'count-sites-v1': { status: 'any' },
+};
+const MODULES: Record<string, string> = { 'get-site-changes-v1': 'logs', 'get-site-costs-v1': 'cost-tracker' };
+
+const contract = readContract('abilities');
+const itemOf = (name: string) => contract.paths[`/svc/${name}/run`] ?? assert.fail(`${name} is missing`);
+
+function inputOf(name: string, verb: 'get' | 'post'): Schema {
+  const operation = itemOf(name)[verb];
+  const body = operation?.requestBody?.content['application/json']?.schema;
+  const carrier =
+    verb === 'post' ? body && deref(contract, body).properties?.['input'] : operation?.parameters?.[0]?.schema;
+  assert.ok(carrier, `${name} takes no input`);
+  return deref(contract, carrier);
+}
+
+describe('the contract of the site abilities', () => {
+  it('has all thirty', () => {
+    assert.equal(SITE_ABILITIES.length, 30);
+    for (const [name] of SITE_ABILITIES) assert.equal(itemOf(name)['x-ability']?.category, 'svc-sites');
+  });
+
+  for (const [name, method, input] of SITE_ABILITIES) {
+    it(`serves ${name} with ${method.toUpperCase()}, and takes what the interface lists`, () => {
+      assert.equal(itemOf(name)[method]?.operationId, name);
+      const schema = inputOf(name, method);
+      assert.equal(schema['additionalProperties'], false);
+      const known = Object.keys(schema.properties ?? {});
+      for (const field of input.split(' ').filter(Boolean)) assert.ok(known.includes(field.replace('*', '')), field);
+      const required = input.split(' ').flatMap((field) => (field.endsWith('*') ? field.slice(0, -1) : []));
+      assert.deepEqual([...(schema.required ?? [])].sort(), required.sort());
+      for (const [field, value] of Object.entries(DEFAULTS[name] ?? {}))
+        assert.deepEqual(schema.properties?.[field]?.['default'], value, field);
+    });
+
+    const further = method === 'get' ? ['post'] : ALSO_GET.includes(name) ? ['get'] : [];
+    it(`serves ${name} with ${further.length ? `${further[0]?.toUpperCase()} as well` : 'no other verb'}`, () => {
+      const verbs = VERBS.filter((verb) => itemOf(name)[verb]);
+      assert.deepEqual([...verbs].sort(), [method, ...further].sort());
+      for (const verb of further) {
+        assert.equal(itemOf(name)[verb as 'get' | 'post']?.operationId, `${name}__${verb}`);
+        assert.deepEqual(inputOf(name, verb as 'get' | 'post'), inputOf(name, method));
+      }
+      for (const verb of verbs) assert.equal(itemOf(name)[verb]?.['x-module'], MODULES[name]);
+    });
+  }
+
+  it('has the job status with both verbs', () => {
+    assert.equal(itemOf('get-batch-job-status-v1').get?.operationId, 'get-batch-job-status-v1');
+    assert.equal(itemOf('get-batch-job-status-v1').post?.operationId, 'get-batch-job-status-v1__post');
+    assert.deepEqual(inputOf('get-batch-job-status-v1', 'get').required, ['job_id']);
+  });
+
+  it('lets nothing that changes state or calls a site answer GET', () => {
+    const names = Object.entries(contract.paths).filter(([, item]) => item['x-ability']);
+    assert.ok(names.length >= 31);
+    for (const [path, item] of names)
+      if (!item['x-ability']?.readonly)
+        assert.deepEqual([item.get, item['x-ability']?.readonly], [undefined, false], path);
+    for (const name of ['check-site-v1', 'check-sites-v1', 'sync-sites-v1'])
+      assert.equal(itemOf(name)['x-ability']?.readonly, false, name);
+  });
+
+  it('calls deletions destructive, and reads nothing of the kind', () => {
+    for (const [path, { 'x-ability': facts }] of Object.entries(contract.paths)) {
+      if (!facts) continue;
+      if (/\/delete-/.test(path)) assert.equal(facts.destructive, true, path);
+      if (facts.readonly) assert.deepEqual([facts.destructive, facts.idempotent], [false, true], path);
+    }
+  });
+
+  for (const surface of ['abilities', 'v2'] as const)
+    it(`names every operation of ${surface} once`, () => {
+      const ids = operationsOf(readContract(surface)).map(({ operation }) => operation.operationId);
+      assert.equal(new Set(ids).size, ids.length);
+    });
+});

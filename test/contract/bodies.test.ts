@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { deref, operationsOf, type Schema } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+interface Malformed {
+  what: string;
+  input: Record<string, unknown>;
+  path: string;
+}
+
+const contract = readContract('abilities');
+const KINDS: [type: string, value: unknown][] = [
+  ['integer', 1.5],
+  ['number', 'text'],
+  ['string', { an: 'object' }],
+  ['boolean', 'true'],
+  ['array', 'text'],
+  ['object', 'text'],
+];
+
+/** A value that fits the schema, as far as a valid neighbour of the field under test needs one. */
+function fitting(given: Schema): unknown {
+  const schema = deref(contract, given);
+  const examples = schema['examples'];
+  if (Array.isArray(examples)) return examples[0] as unknown;
+  if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[])[0];
+  const types = [schema.type].flat();
+  return types.includes('boolean') ? true : types.includes('array') ? [] : types.includes('integer') ? 1 : 'a';
+}
+
+/** A value whose type none of the schema's types is. */
+function misfit(given: Schema): unknown {
+  const types = [deref(contract, given).type].flat();
+  const [, value] = KINDS.find(([type]) => types[0] === type) ?? assert.fail(`no value for ${JSON.stringify(types)}`);
+  return types.includes('string') ? { an: 'object' } : value;
+}
+
+function malformedOf(input: Schema): Malformed[] {
+  const properties = Object.entries(input.properties ?? {});
+  const valid = Object.fromEntries(
+    properties.filter(([name]) => input.required?.includes(name)).map(([name, schema]) => [name, fitting(schema)]),
+  );
+  const without = (name: string): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(valid).filter(([other]) => other !== name));
+  return [
+    { what: 'an unknown property', input: { ...valid, not_a_field: 1 }, path: 'input.not_a_field' },
+    ...properties.map(([name, schema]) => ({
+      what: `${name} of a wrong type`,
+      input: { ...valid, [name]: misfit(schema) },
+      path: `input.${name}`,
+    })),
+    ...(input.required ?? []).map((name) => ({ what: `no ${name}`, input: without(name), path: `input.${name}` })),
+  ];
+}
+
+describe('malformed bodies of abilities', () => {
+  let world: World;
+  before(async () => (world = await startWorld()));
+  after(() => world.close());
+
+  for (const { path, item, verb, operation, id } of operationsOf(contract)) {
+    if (!item['x-ability'] || verb !== 'post') continue;
+    const body = operation.requestBody?.content['application/json']?.schema ?? {};
+    const input = deref(contract, deref(contract, body).properties?.['input'] ?? {});
+    it(`are refused by ${id}, each with its path`, async () => {
+      const cases = malformedOf(input);
+      assert.ok(cases.length >= 1);
+      for (const { what, input: given, path: wrong } of cases) {
+        const { body: refused } = await world.request('POST', `/abilities/v1${path}`, {
+          body: { input: given },
+          expect: 400,
+        });
+        assert.equal(refused.code, 'ability_invalid_input', what);
+        const paths = (refused.data.errors as { path: string }[]).map((error) => error.path);
+        assert.deepEqual([...new Set(paths)], [wrong], what);
+      }
+      const beside = await world.request('POST', `/abilities/v1${path}`, { body: { beside: 1 }, expect: 400 });
+      assert.ok((beside.body.data.errors as { path: string }[]).some((error) => error.path === 'beside'));
+    });
+  }
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { readSharedErrors } from '../../scripts/contract/expand-errors.ts';
+import { operationsOf } from '../../src/http/contract.ts';
+import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+interface Shared {
+  ItemErrorCode: { enum: string[] };
+  ErrorData: { properties: Record<'layer' | 'reason', { enum: string[] }> };
+}
+const shared = parse(readFileSync('openapi/shared/errors.yaml', 'utf8')) as Shared;
+const { table } = readSharedErrors();
+const kinds = Object.values(ERROR_KINDS) as { status: number; codes: readonly string[] }[];
+
+/** The statuses that the specification of errors names for each code. */
+const SPECIFIED: [status: number, ...codes: string[]][] = [
+  [400, 'ability_invalid_input', 'rest_invalid_param', 'rest_invalid_json', 'svc_confirmation_required'],
+  [400, 'svc_invalid_url', 'svc_address_refused'],
+  [401, 'svc_unauthenticated'],
+  [403, 'svc_permission_denied'],
+  [404, 'rest_ability_not_found', 'rest_no_route', 'svc_site_not_found', 'svc_client_not_found', 'svc_tag_not_found'],
+  [404, 'svc_job_not_found', 'svc_module_not_available'],
+  [405, 'rest_ability_invalid_method', 'rest_invalid_method'],
+  [409, 'svc_ambiguous_site', 'svc_site_already_exists', 'svc_already_exists', 'svc_site_suspended'],
+  [409, 'svc_site_disconnected', 'svc_child_outdated'],
+  [413, 'svc_request_too_large'],
+  [415, 'rest_unsupported_media_type'],
+  [429, 'svc_rate_limited'],
+  [502, 'svc_site_refused', 'svc_site_bad_answer'],
+  [503, 'svc_site_unreachable'],
+];
+
+describe('error codes', () => {
+  it('are the same in the code and in the contract, with their statuses', () => {
+    const ours = Object.fromEntries(kinds.flatMap(({ status, codes }) => codes.map((code) => [code, status])));
+    const theirs = Object.fromEntries(Object.entries(table).map(([code, { status }]) => [code, status]));
+    assert.deepEqual(ours, theirs);
+  });
+
+  it('belong to one kind each', () => {
+    const codes = kinds.flatMap(({ codes }) => [...codes]);
+    assert.equal(new Set(codes).size, codes.length);
+    for (const code of codes) assert.match(code, /^(svc|rest|ability)_[a-z]+(_[a-z]+)*$/);
+  });
+
+  it('have the statuses that are specified', () => {
+    for (const [status, ...codes] of SPECIFIED)
+      for (const code of codes) assert.equal(table[code]?.status, status, code);
+  });
+
+  it('of items are the same in the code and in the contract', () => {
+    assert.deepEqual([...ITEM_ERROR_CODES], shared.ItemErrorCode.enum);
+  });
+
+  it('come with the same layers and reasons in the code and in the contract', () => {
+    assert.deepEqual([...CHILD_LAYERS], shared.ErrorData.properties.layer.enum);
+    assert.deepEqual([...REFUSAL_REASONS], shared.ErrorData.properties.reason.enum);
+  });
+
+  for (const surface of ['abilities', 'v2'] as const)
+    it(`stand at every operation of ${surface}, a code under its own status`, () => {
+      const contract = readContract(surface);
+      for (const { operation } of operationsOf(contract)) {
+        const id = operation.operationId;
+        const answers = operation.responses as Record<string, { $ref?: string }>;
+        for (const status of ['400', '401', '403', '429', '500']) assert.ok(answers[status], `${id} ${status}`);
+        if (operation.requestBody) for (const status of ['413', '415']) assert.ok(answers[status], `${id} ${status}`);
+        if (operation['x-module']) assert.ok(answers['404'], `${id} needs a module`);
+        for (const [status, { $ref }] of Object.entries(answers)) {
+          if (status.startsWith('2')) continue;
+          const name = $ref?.split('/').at(-1) ?? '';
+          const component = contract.components['responses']?.[name] as {
+            content: Record<string, { schema: { properties: { code: { enum: string[] } } } }>;
+          };
+          const codes = component.content['application/json']?.schema.properties.code.enum ?? [];
+          assert.ok(codes.length > 0, `${id} ${status}`);
+          for (const code of codes) assert.equal(String(table[code]?.status), status, `${id} ${code}`);
+        }
+      }
+    });
+});

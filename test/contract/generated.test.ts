@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findStale, generate, presentFiles } from '../../scripts/generate.ts';
+
+describe('generated files', () => {
+  let files: Map<string, string>;
+  let folder: string;
+  before(async function () {
+    this.timeout(60_000);
+    files = await generate();
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-generated-'));
+    await cp('generated', folder, { recursive: true });
+    for (const [name, content] of files) await writeFile(join(folder, name), content);
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('are current: npm run generate would write the same', async () => {
+    assert.deepEqual(await findStale(files), []);
+    assert.deepEqual((await presentFiles()).sort(), [...files.keys()].sort());
+  });
+
+  it('are found current in a copy', async () => {
+    assert.deepEqual(await findStale(files, folder), []);
+  });
+
+  it('are found stale, each by its name', async () => {
+    for (const name of files.keys()) {
+      await appendFile(join(folder, name), ' ');
+      assert.deepEqual(await findStale(files, folder), [`${folder}/${name} is stale`]);
+      await writeFile(join(folder, name), files.get(name) ?? '');
+    }
+  });
+
+  it('are found missing', async () => {
+    await rm(join(folder, 'sdk/errors.ts'));
+    assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/errors.ts is missing`]);
+  });
+
+  it('are found orphaned, except what the build renders', async () => {
+    await writeFile(join(folder, 'sdk/old.ts'), '');
+    await writeFile(join(folder, 'docs/other.html'), '').catch(() => undefined);
+    assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/old.ts is an orphan: nothing makes it any more`]);
+  });
+
+  it('of a folder that is not there are all missing', async () => {
+    assert.equal((await findStale(files, join(folder, 'nowhere'))).length, files.size);
+  });
+});

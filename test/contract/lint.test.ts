@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { redocly } from '../../scripts/contract/bundle.ts';
+
+// A contract is planted with faults of every shape.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Loose = any;
+
+const PLUGIN = resolve('scripts/contract/lint-rules.mjs');
+const RULES = [
+  'operation-id-form',
+  'errors-listed',
+  'properties-described',
+  'defaults-beside-refs',
+  'examples-present',
+  'closed-objects',
+  'known-extensions',
+  'ability-facts',
+  'route-permission',
+] as const;
+type Rule = (typeof RULES)[number];
+
+/** Passes every rule. */
+function cleanContract(): Loose {
+  const media = { 'application/json': { schema: { $ref: '#/components/schemas/Thing' }, example: { name: 'a' } } };
+  const responses = { 200: { description: 'Done.', content: media } };
+  const query = { name: 'page', in: 'query', description: 'Which.', schema: { type: 'integer' }, example: 1 };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Planted', version: '1.0.0' },
+    paths: {
+      '/svc/get-thing-v1/run': {
+        description: 'Gets a thing.',
+        'x-ability': { category: 'svc-things', readonly: true, destructive: false, idempotent: true },
+        get: { operationId: 'get-thing-v1', 'x-errors': [], parameters: [query], responses },
+        post: { operationId: 'get-thing-v1__post', 'x-errors': [], requestBody: { content: media }, responses },
+      },
+      '/things': { get: { operationId: 'things_list', 'x-permission': 'read', 'x-errors': [], responses } },
+    },
+    components: {
+      schemas: {
+        Name: { type: 'string', description: 'A name.', examples: ['a'] },
+        Thing: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['name'],
+          'x-aliases': { title: 'name' },
+          properties: { name: { $ref: '#/components/schemas/Name', default: 'a' } },
+        },
+      },
+    },
+  };
+}
+
+const ability = (contract: Loose): Loose => contract.paths['/svc/get-thing-v1/run'];
+const route = (contract: Loose): Loose => contract.paths['/things'].get;
+const thing = (contract: Loose): Loose => contract.components.schemas.Thing;
+
+const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][] = [
+  ['operation-id-form', /no operationId/, (c) => delete route(c).operationId],
+  ['operation-id-form', /must be get-thing-v1/, (c) => (ability(c).get.operationId = 'get-things-v1')],
+  [
+    'operation-id-form',
+    /ends in __put, but the verb is post/,
+    (c) => (ability(c).post.operationId = 'get-thing-v1__put'),
+  ],
+  ['operation-id-form', /<domain>_<verb>/, (c) => (route(c).operationId = 'listThings')],
+  ['errors-listed', /x-errors is missing/, (c) => delete route(c)['x-errors']],
+  ['errors-listed', /No 2xx answer/, (c) => (route(c).responses = {})],
+  [
+    'errors-listed',
+    /404 is written out/,
+    (c) => (route(c).responses = { ...route(c).responses, 404: { description: 'x' } }),
+  ],
+  [
+    'properties-described',
+    /Property size has no description/,
+    (c) => (thing(c).properties.size = { type: 'integer', examples: [1] }),
+  ],
+  [
+    'defaults-beside-refs',
+    /default of name must stand beside/,
+    (c) => {
+      c.components.schemas.Name.default = 'a';
+      delete thing(c).properties.name.default;
+    },
+  ],
+  ['examples-present', /Property name has no example/, (c) => delete c.components.schemas.Name.examples],
+  [
+    'examples-present',
+    /body has no example/,
+    (c) => delete ability(c).post.requestBody.content['application/json'].example,
+  ],
+  ['examples-present', /Parameter page has no example/, (c) => delete ability(c).get.parameters[0].example],
+  ['closed-objects', /must say additionalProperties/, (c) => delete thing(c).additionalProperties],
+  ['closed-objects', /No allOf/, (c) => (thing(c).allOf = [{ type: 'object', additionalProperties: true }])],
+  ['closed-objects', /required names size/, (c) => thing(c).required.push('size')],
+  ['closed-objects', /x-aliases points to size/, (c) => (thing(c)['x-aliases'] = { title: 'size' })],
+  ['known-extensions', /Unknown key x-surprise/, (c) => (route(c)['x-surprise'] = true)],
+  ['ability-facts', /x-ability.idempotent is missing/, (c) => delete ability(c)['x-ability'].idempotent],
+  ['ability-facts', /changes state answers GET/, (c) => (ability(c)['x-ability'].readonly = false)],
+  ['ability-facts', /needs a description/, (c) => delete ability(c).description],
+  ['route-permission', /must be read, write or admin/, (c) => delete route(c)['x-permission']],
+  ['route-permission', /must be read, write or admin/, (c) => (route(c)['x-permission'] = 'all')],
+];
+
+describe('the rules of the contract', () => {
+  let folder: string;
+  let clean: string;
+  const findings: string[][] = [];
+
+  before(async function () {
+    this.timeout(60_000);
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-lint-'));
+    const rules = Object.fromEntries(RULES.map((rule) => [`sitefleet/${rule}`, 'error']));
+    await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ plugins: [PLUGIN], rules }));
+    const lint = async (name: string, contract: Loose): Promise<string> => {
+      const file = join(folder, name);
+      await writeFile(file, JSON.stringify(contract));
+      return file;
+    };
+    clean = await lint('clean.json', cleanContract());
+    const files: string[] = [];
+    for (const [index, [, , plant]] of PLANTED.entries()) {
+      const contract = structuredClone(cleanContract());
+      // Parts that the clean contract shares must not be planted twice.
+      const own = JSON.parse(JSON.stringify(contract));
+      plant(own);
+      files.push(await lint(`planted-${index}.json`, own));
+    }
+    const text = await run(folder, files);
+    for (const index of PLANTED.keys())
+      findings.push(text.split('\n').filter((line) => line.startsWith('::') && line.includes(`planted-${index}.json`)));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('pass a contract that keeps them', async () => {
+    assert.doesNotMatch(await run(folder, [clean]), /sitefleet/);
+  });
+
+  for (const [index, [rule, message]] of PLANTED.entries())
+    it(`${rule} fires on a planted fault: ${message.source}`, () => {
+      const found = findings[index] ?? [];
+      assert.ok(
+        found.some((line) => line.includes(`sitefleet/${rule}`) && message.test(line)),
+        found.join('\n') || 'nothing was found',
+      );
+      for (const line of found) assert.ok(line.includes(`sitefleet/${rule}`), line);
+    });
+
+  it('are all tried here, and all switched on for the sources', async () => {
+    assert.deepEqual([...new Set(PLANTED.map(([rule]) => rule))].sort(), [...RULES].sort());
+    const { default: plugin } = (await import(pathToFileURL(PLUGIN).href)) as {
+      default: () => { rules: { oas3: object } };
+    };
+    assert.deepEqual(Object.keys(plugin().rules.oas3).sort(), [...RULES].sort());
+    const config = await readFile('redocly.yaml', 'utf8');
+    for (const rule of RULES) assert.match(config, new RegExp(`sitefleet/${rule}: error`));
+  });
+});
+
+/** One line a finding: file, rule and message. */
+async function run(folder: string, files: string[]): Promise<string> {
+  try {
+    await redocly(
+      'lint',
+      ...files,
+      '--config',
+      join(folder, 'redocly.yaml'),
+      '--format',
+      'github-actions',
+      '--max-problems',
+      '1000',
+    );
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { operationsOf, type Contract } from '../../src/http/contract.ts';
+import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
+
+interface Found {
+  place: string;
+  schema: string;
+  value: unknown;
+}
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Every schema of a document with its place; what stands inside examples and defaults is none. */
+function* schemasOf(node: unknown, place = '', inSchema = false): Generator<{ place: string; schema: Fields }> {
+  if (!isFields(node)) return;
+  if (inSchema && !Array.isArray(node)) yield { place, schema: node };
+  for (const [key, inner] of Object.entries(node)) {
+    if (['example', 'examples', 'default', 'enum', 'const'].includes(key) || key.startsWith('x-')) continue;
+    const here = `${place}/${escaped(key)}`;
+    if (key === 'properties' && inSchema && isFields(inner))
+      for (const [name, property] of Object.entries(inner))
+        yield* schemasOf(property, `${here}/${escaped(name)}`, true);
+    else if (key === 'schemas' && place === '/components' && isFields(inner))
+      for (const [name, schema] of Object.entries(inner)) yield* schemasOf(schema, `${here}/${escaped(name)}`, true);
+    else yield* schemasOf(inner, here, inSchema || key === 'schema');
+  }
+}
+
+function defaultsOf(contract: Contract): Found[] {
+  return [...schemasOf(contract)].flatMap(({ place, schema }) =>
+    'default' in schema ? [{ place, schema: place, value: schema['default'] }] : [],
+  );
+}
+
+function schemaExamplesOf(contract: Contract): Found[] {
+  return [...schemasOf(contract)].flatMap(({ place, schema }) =>
+    Array.isArray(schema['examples']) ? schema['examples'].map((value) => ({ place, schema: place, value })) : [],
+  );
+}
+
+/** Examples of requests and answers beside the schema of a body, a parameter or a header. */
+function* bodyExamplesOf(node: unknown, place = ''): Generator<Found> {
+  if (!isFields(node)) return;
+  if ('example' in node && isFields(node['schema'])) yield { place, schema: `${place}/schema`, value: node['example'] };
+  if (isFields(node['schema']) && isFields(node['examples']))
+    for (const [name, { value }] of Object.entries(node['examples'] as Record<string, { value: unknown }>))
+      yield { place: `${place}/examples/${name}`, schema: `${place}/schema`, value };
+  for (const [key, inner] of Object.entries(node))
+    if (key !== 'examples' && key !== 'example' && key !== 'schema')
+      yield* bodyExamplesOf(inner, `${place}/${escaped(key)}`);
+}
+
+const hasExample = (media: object): boolean => 'example' in media || 'examples' in media;
+
+function compiler(surface: SurfaceName): (pointer: string) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(readContract(surface), surface);
+  return (pointer) => ajv.compile({ $ref: `${surface}#${pointer.split('/').map(encodeURIComponent).join('/')}` });
+}
+
+for (const surface of ['abilities', 'v2'] as const)
+  describe(`values in the contract of ${surface}`, () => {
+    const contract = readContract(surface);
+    const compile = compiler(surface);
+    const check = (found: Found[]): void => {
+      assert.ok(found.length > 0, 'none was found');
+      for (const { place, schema, value } of found) {
+        const validate = compile(schema);
+        assert.ok(validate(value), `${place}: ${JSON.stringify(value)} ${JSON.stringify(validate.errors)}`);
+      }
+    };
+
+    it('that are defaults fit their schema', () => check(defaultsOf(contract)));
+
+    it('that are examples of a field fit its schema', () => check(schemaExamplesOf(contract)));
+
+    it('that are examples of a request or an answer fit its schema', () => check([...bodyExamplesOf(contract)]));
+
+    it('show every success and every request by an example', () => {
+      for (const { operation } of operationsOf(contract)) {
+        const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
+        assert.equal(answers.length >= 1, true, operation.operationId);
+        for (const [status, { content }] of answers)
+          for (const media of Object.values(content ?? {}))
+            assert.ok(hasExample(media), `${operation.operationId} ${status}`);
+        for (const media of Object.values(operation.requestBody?.content ?? {}))
+          assert.ok(hasExample(media), operation.operationId);
+      }
+    });
+  });
+
+describe('the check of values', () => {
+  it('notices a default and an example that do not fit', () => {
+    const ajv = new Ajv2020({ strict: false });
+    const document = {
+      components: { schemas: { Page: { type: 'integer', minimum: 1, default: 0, examples: ['one'] } } },
+      paths: {
+        '/': { get: { responses: { 200: { content: { a: { schema: { type: 'integer' }, example: 'x' } } } } } },
+      },
+    };
+    ajv.addSchema(document, 'planted');
+    const found = [
+      ...defaultsOf(document as unknown as Contract),
+      ...schemaExamplesOf(document as unknown as Contract),
+      ...bodyExamplesOf(document),
+    ];
+    assert.equal(found.length, 3);
+    for (const { schema, value } of found) assert.equal(ajv.compile({ $ref: `planted#${schema}` })(value), false);
+  });
+});

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { isMysql, likePattern, lockForClaim } from '../../src/db/dialect.ts';
+import { fromJson, toJson } from '../../src/db/json.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
+
+describe('both databases alike', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+  });
+  afterEach(() => store.close());
+
+  it('know which one they are', () => {
+    assert.equal(isMysql(knex), Boolean(process.env['TEST_DATABASE_URL']));
+    assert.equal(store.database.dialect, isMysql(knex) ? 'mysql' : 'sqlite');
+  });
+
+  it('search for signs that LIKE would read as wildcards', async () => {
+    const names = ['100%', '100x', 'a_b', 'axb', 'wow!', 'wow', '!%_', '\\', "o'clock", '%'];
+    await knex('tags').insert(names.map(tag));
+    const found = (text: string) =>
+      knex('tags')
+        .whereRaw(`name_key like ? escape '!'`, [likePattern(text)])
+        .orderBy('id')
+        .pluck<string[]>('name');
+    assert.deepEqual(await found('%'), ['100%', '!%_', '%']);
+    assert.deepEqual(await found('_'), ['a_b', '!%_']);
+    assert.deepEqual(await found('!'), ['wow!', '!%_']);
+    assert.deepEqual(await found('!%_'), ['!%_']);
+    assert.deepEqual(await found('0%'), ['100%']);
+    assert.deepEqual(await found('\\'), ['\\']);
+    assert.deepEqual(await found("'"), ["o'clock"]);
+    assert.equal((await found('')).length, names.length);
+  });
+
+  it('count a row as touched by an update that changes nothing', async () => {
+    await knex('tags').insert(tag('a'));
+    for (let round = 0; round < 2; round++)
+      assert.equal(await knex('tags').where({ name: 'a' }).update({ color: '#ffffff' }), 1);
+    assert.equal(await knex('tags').where({ name: 'b' }).update({ color: '#ffffff' }), 0);
+    assert.equal(await knex('tags').where({ name: 'a' }).delete(), 1);
+  });
+
+  it('give numbers back as numbers, up to the times of this century', async () => {
+    const at = 4_102_444_800_000;
+    await knex('tags').insert({ ...tag('a'), created_at: at });
+    const row = await knex('tags').first<{ id: number; created_at: number }>('id', 'created_at');
+    assert.deepEqual([typeof row.id, row.created_at], ['number', at]);
+  });
+
+  it('keep every sign, and long texts whole', async () => {
+    const text = `🚀 ünïcode \u0001 ' " \\ \n${'x'.repeat(200_000)}`;
+    await knex('settings').insert({ name: 'long', value: text, updated_at: 1 });
+    assert.equal((await knex('settings').first<{ value: string }>('value')).value, text);
+  });
+
+  it('keep JSON as text', () => {
+    const value = { a: [1, null, 'ü'], b: { c: false } };
+    assert.deepEqual(fromJson(toJson(value)), value);
+    assert.equal(fromJson(null), null);
+  });
+
+  it('insert or merge by a key of several columns', async () => {
+    await knex('tags').insert([tag('a'), tag('b')]);
+    await knex('tags')
+      .insert([{ id: 1, ...tag('a'), color: '#000000' }])
+      .onConflict('id')
+      .merge(['color']);
+    assert.deepEqual(await knex('tags').orderBy('id').pluck('color'), ['#000000', null]);
+  });
+
+  it('let two claims side by side take different rows', async () => {
+    await knex('tags').insert([tag('a'), tag('b'), tag('c')]);
+    const claim = () =>
+      knex.transaction(async (trx) => {
+        const query = trx('tags').whereNull('color').orderBy('id').limit(1).select<{ id: number }[]>('id');
+        const rows = await lockForClaim(trx, query);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        const ids = rows.map(({ id }) => id);
+        await trx('tags').whereIn('id', ids).update({ color: '#111111' });
+        return ids;
+      });
+    const ids = (await Promise.all([claim(), claim(), claim()])).flat();
+    assert.equal(new Set(ids).size, ids.length, String(ids));
+    assert.ok(ids.length >= 1);
+  });
+});

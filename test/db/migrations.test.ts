@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import type { Knex } from 'knex';
+import { databaseReport } from '../../scripts/contract/database-report.ts';
+import { isMysql } from '../../src/db/dialect.ts';
+import { migrateDown, migrateUp, MIGRATIONS, migrationStatus } from '../../src/db/migrations/index.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const OF_THE_MIGRATOR = /^schema_migrations/;
+
+async function tablesOf(knex: Knex): Promise<string[]> {
+  const names = isMysql(knex)
+    ? await knex('information_schema.tables').whereRaw('table_schema = database()').pluck<string[]>('table_name')
+    : await knex('sqlite_master').where({ type: 'table' }).whereNot('name', 'like', 'sqlite_%').pluck<string[]>('name');
+  return names.filter((name) => !OF_THE_MIGRATOR.test(name)).sort();
+}
+
+/** Tables and columns with whether they take null, as a text that two schemas can be compared by. */
+async function schemaOf(knex: Knex): Promise<string[]> {
+  const lines: string[] = [];
+  for (const table of await tablesOf(knex)) {
+    const columns = await knex(table).columnInfo();
+    for (const [name, { nullable }] of Object.entries(columns))
+      lines.push(`${table}.${name} ${nullable ? 'null' : 'not null'}`);
+  }
+  return lines;
+}
+
+describe('migrations', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+  });
+  afterEach(() => store.close());
+
+  it('have names in the order in which they apply, each once', () => {
+    const names = MIGRATIONS.map(({ name }) => name);
+    assert.deepEqual(names, [...new Set(names)].sort());
+    for (const name of names) assert.match(name, /^\d{8}T\d{4}_[a-z_]+$/);
+  });
+
+  it('go down to nothing and come up again to the same schema', async () => {
+    const before = await schemaOf(knex);
+    assert.ok(before.length > 100);
+    for (const { name } of [...MIGRATIONS].reverse()) assert.deepEqual(await migrateDown(knex), [name]);
+    assert.deepEqual(await tablesOf(knex), []);
+    assert.deepEqual(await migrateDown(knex), [], 'there is nothing below nothing');
+    assert.ok((await migrationStatus(knex)).every(({ applied }) => !applied));
+    assert.deepEqual(
+      await migrateUp(knex),
+      MIGRATIONS.map(({ name }) => name),
+    );
+    assert.deepEqual(await schemaOf(knex), before);
+    assert.deepEqual(await migrateUp(knex), [], 'a second time finds nothing to do');
+    assert.ok((await migrationStatus(knex)).every(({ applied }) => applied));
+  });
+
+  it('keep what older ones hold when the newest goes down and comes up again', async () => {
+    await knex('users').insert({ name: 'Ann', name_key: 'ann', role: 'administrator', enabled: 1, created_at: 1 });
+    const tag = { name: 'Shops', name_key: 'shops', created_at: 1, updated_at: 1 };
+    await knex('tags').insert(tag);
+    const [down] = await migrateDown(knex);
+    assert.equal(down, MIGRATIONS.at(-1)?.name);
+    assert.deepEqual(
+      (await migrationStatus(knex)).filter(({ applied }) => !applied).map(({ name }) => name),
+      [down],
+    );
+    assert.deepEqual(await migrateUp(knex), [down]);
+    assert.deepEqual(await knex('users').pluck('name'), ['Ann']);
+    assert.deepEqual(await knex('tags').pluck('name'), ['Shops']);
+  });
+
+  it('are applied once by processes that start at the same time', async () => {
+    for (const _ of MIGRATIONS) await migrateDown(knex);
+    const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);
+    assert.deepEqual(
+      applied.flat().sort(),
+      MIGRATIONS.map(({ name }) => name),
+    );
+  });
+
+  it('bring the schema that generated/database.md reports', async () => {
+    const report = await databaseReport();
+    assert.equal(await readFile('generated/database.md', 'utf8'), report);
+    const reported: string[] = [];
+    let table = '';
+    for (const line of report.split('\n')) {
+      const heading = /^## (\w+)$/.exec(line)?.[1];
+      if (heading) table = heading;
+      const [, column, nullable] = /^\| (\w+) \| [^|]* \| (yes|no) \|/.exec(line) ?? [];
+      if (column) reported.push(`${table}.${column} ${nullable === 'yes' ? 'null' : 'not null'}`);
+    }
+    // SQLite lets a primary key be null as long as nobody writes one.
+    const keyless = (lines: string[]): string[] => lines.map((line) => line.split(' ')[0] ?? '').sort();
+    assert.deepEqual(keyless(await schemaOf(knex)), keyless(reported));
+    const required = (lines: string[]): string[] => lines.filter((line) => line.endsWith('not null'));
+    const here = new Set(required(await schemaOf(knex)));
+    for (const line of required(reported)) assert.ok(here.has(line), line);
+  });
+
+  it('leave the rows of a deleted parent to the rules of the schema', async () => {
+    const times = { created_at: 1, updated_at: 1 };
+    await knex('clients').insert({ id: 1, name: 'A', name_key: 'a', note: '', status: 'active', ...times });
+    const site = {
+      id: 1,
+      url: 'https://a.example/',
+      url_key: 'a.example',
+      name: 'A',
+      name_key: 'a',
+      status: 'connected',
+      client_id: 1,
+    };
+    await knex('sites').insert({ ...site, ...times });
+    await knex('tags').insert({ id: 1, name: 'T', name_key: 't', ...times });
+    await knex('site_tags').insert({ tag_id: 1, site_id: 1, site_key: 'a.example' });
+    await knex('clients').where({ id: 1 }).delete();
+    assert.deepEqual(await knex('sites').pluck('client_id'), [null]);
+    await knex('sites').where({ id: 1 }).delete();
+    assert.deepEqual(await knex('site_tags').select(), []);
+    assert.deepEqual(await knex('tags').pluck('id'), [1]);
+  });
+
+  it('compare texts byte by byte', async () => {
+    const tag = { created_at: 1, updated_at: 1 };
+    for (const name of ['shop', 'SHOP', 'shöp', 'shop '])
+      await knex('tags').insert({ ...tag, name, name_key: `${name}|` });
+    assert.deepEqual(await knex('tags').where({ name: 'shop' }).orderBy('id').limit(1).pluck('name_key'), ['shop|']);
+    assert.deepEqual(await knex('tags').where({ name: 'SHOP' }).pluck('name_key'), ['SHOP|']);
+    assert.deepEqual(await knex('tags').where({ name: 'shöp' }).pluck('name_key'), ['shöp|']);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { bumpRevision, KeptTotals, readRevision, REVISION_SUBJECTS } from '../../src/db/revisions.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('kept totals', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  let totals: KeptTotals;
+  let computed: string[];
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+    totals = new KeptTotals(knex, 'sites');
+    computed = [];
+  });
+  afterEach(() => store.close());
+
+  const bump = (...subjects: Parameters<typeof bumpRevision>[1][]) =>
+    inTransaction(knex, ({ trx }) => bumpRevision(trx, ...subjects));
+  const get = (filter: string, total = 1): Promise<number> =>
+    totals.get(filter, async () => {
+      computed.push(filter);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return total;
+    });
+
+  it('begin with a revision for every subject', async () => {
+    for (const subject of REVISION_SUBJECTS) assert.ok((await readRevision(knex, subject)) >= 1, subject);
+  });
+
+  it('are computed once for each filter', async () => {
+    assert.deepEqual([await get('a', 1), await get('b', 2), await get('a', 9), await get('b', 9)], [1, 2, 1, 2]);
+    assert.deepEqual(computed, ['a', 'b']);
+  });
+
+  it('are computed by one caller while the others wait', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => get('a', index)));
+    assert.deepEqual(new Set(answers).size, 1);
+    assert.deepEqual(computed, ['a']);
+  });
+
+  it('are computed anew after a write that bumps their subject, by any process', async () => {
+    await get('a', 1);
+    await bump('sites');
+    assert.equal(await get('a', 2), 2);
+    await inTransaction(knex, async ({ trx }) => {
+      await trx('revisions').where({ name: 'sites' }).increment('value', 1);
+    });
+    assert.equal(await get('a', 3), 3);
+    assert.deepEqual(computed, ['a', 'a', 'a']);
+  });
+
+  it('stay after a write that bumps other subjects', async () => {
+    await get('a', 1);
+    await bump('clients', 'tags');
+    assert.equal(await get('a', 2), 1);
+  });
+
+  it('stay when the write that would have bumped was undone', async () => {
+    await get('a', 1);
+    await assert.rejects(
+      inTransaction(knex, async ({ trx }) => {
+        await bumpRevision(trx, 'sites');
+        throw new Error('undone');
+      }),
+    );
+    assert.equal(await get('a', 2), 1);
+  });
+
+  it('bump each of several subjects by one', async () => {
+    const before = await Promise.all(REVISION_SUBJECTS.map((subject) => readRevision(knex, subject)));
+    await bump('sites', 'clients');
+    const after = await Promise.all(REVISION_SUBJECTS.map((subject) => readRevision(knex, subject)));
+    assert.deepEqual(
+      REVISION_SUBJECTS.filter((_, index) => after[index] !== before[index]),
+      ['sites', 'clients'],
+    );
+    assert.equal((after[0] ?? 0) - (before[0] ?? 0), 1);
+  });
+
+  it('are not kept when the count fails', async () => {
+    const failed = () => totals.get('a', () => Promise.reject(new Error('no count')));
+    const both = await Promise.allSettled([failed(), failed()]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(await get('a', 5), 5);
+    assert.equal(await get('a', 6), 5);
+  });
+
+  it('read the revision with one statement, and nothing else while they are kept', async () => {
+    await get('a');
+    let statements = 0;
+    const count = (): void => void statements++;
+    knex.on('query', count);
+    await get('a');
+    knex.off('query', count);
+    assert.equal(statements, 1);
+  });
+
+  it('do not grow without end', async () => {
+    for (let index = 0; index <= KeptTotals.MAX_FILTERS; index++)
+      await totals.get(`filter ${index}`, async () => index);
+    assert.equal(await get('filter 0', 77), 77, 'an old one was let go');
+    assert.equal(await totals.get(`filter ${KeptTotals.MAX_FILTERS}`, async () => -1), KeptTotals.MAX_FILTERS);
+  });
+});

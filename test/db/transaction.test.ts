@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { isDuplicate, isMissingReference, isTransient } from '../../src/db/dialect.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
+const transient = (code: string): Error => Object.assign(new Error('in the way'), { code });
+
+describe('transactions', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+  });
+  afterEach(() => store.close());
+  const names = () => knex('tags').orderBy('id').pluck<string[]>('name');
+
+  it('give back what the work gave, and commit', async () => {
+    const answer = await inTransaction(knex, async ({ trx }) => {
+      await trx('tags').insert(tag('a'));
+      return 7;
+    });
+    assert.equal(answer, 7);
+    assert.deepEqual(await names(), ['a']);
+  });
+
+  it('leave nothing behind when the work throws', async () => {
+    await assert.rejects(
+      inTransaction(knex, async ({ trx }) => {
+        await trx('tags').insert(tag('a'));
+        throw new Error('no');
+      }),
+      /no/,
+    );
+    assert.deepEqual(await names(), []);
+  });
+
+  for (const code of ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT'])
+    it(`are run again after ${code}, with nothing of the first time`, async () => {
+      let runs = 0;
+      const effects: number[] = [];
+      await inTransaction(knex, async ({ trx, afterCommit }) => {
+        const run = ++runs;
+        await trx('tags').insert(tag(`run ${run}`));
+        afterCommit(() => effects.push(run));
+        if (run < 3) throw transient(code);
+      });
+      assert.equal(runs, 3);
+      assert.deepEqual(await names(), ['run 3']);
+      assert.deepEqual(effects, [3]);
+    });
+
+  it('give up after four times', async () => {
+    let runs = 0;
+    await assert.rejects(
+      inTransaction(knex, async () => {
+        runs++;
+        throw transient('ER_LOCK_DEADLOCK');
+      }),
+      /in the way/,
+    );
+    assert.equal(runs, 4);
+  });
+
+  it('are not run again after another error', async () => {
+    let runs = 0;
+    await assert.rejects(
+      inTransaction(knex, async () => {
+        runs++;
+        throw new Error('other');
+      }),
+      /other/,
+    );
+    assert.equal(runs, 1);
+  });
+
+  it('have their effects after the commit, in order, and never without it', async () => {
+    const seen: string[] = [];
+    await inTransaction(knex, async ({ trx, afterCommit }) => {
+      afterCommit(() => seen.push('first'));
+      afterCommit(() => seen.push('second'));
+      await trx('tags').insert(tag('a'));
+      assert.deepEqual(seen, []);
+    });
+    assert.deepEqual(seen, ['first', 'second']);
+    await assert.rejects(
+      inTransaction(knex, async ({ trx, afterCommit }) => {
+        afterCommit(() => seen.push('never'));
+        await trx('tags').insert(tag('a'));
+      }),
+      isDuplicate,
+    );
+    assert.deepEqual(seen, ['first', 'second']);
+  });
+
+  it('are not run again because an effect fails', async () => {
+    let runs = 0;
+    await assert.rejects(
+      inTransaction(knex, async ({ trx, afterCommit }) => {
+        await trx('tags').insert(tag(`run ${++runs}`));
+        afterCommit(() => {
+          throw transient('SQLITE_BUSY');
+        });
+      }),
+    );
+    assert.equal(runs, 1);
+    assert.deepEqual(await names(), ['run 1']);
+  });
+
+  it('that wait for each other both go through in the end', async () => {
+    await knex('tags').insert([tag('a'), tag('b')]);
+    const crossing = (first: string, second: string): Promise<void> =>
+      inTransaction(knex, async ({ trx }) => {
+        await trx('tags').where({ name: first }).increment('revision', 1);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await trx('tags').where({ name: second }).increment('revision', 1);
+      });
+    await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
+    assert.deepEqual(await knex('tags').pluck('revision'), [3, 3]);
+  });
+});
+
+describe('errors of the two databases', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  before(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+  });
+  after(() => store.close());
+
+  const failing = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => assert.fail('It went through.'),
+      (error: unknown) => error,
+    );
+
+  it('tell a duplicate of a unique key and of a primary key', async () => {
+    await knex('tags').insert({ id: 1, ...tag('a') });
+    for (const row of [tag('a'), { id: 1, ...tag('b') }]) {
+      const error = await failing(knex('tags').insert(row));
+      assert.ok(isDuplicate(error), String(error));
+      assert.ok(!isMissingReference(error) && !isTransient(error));
+    }
+  });
+
+  it('tell a reference that leads nowhere', async () => {
+    const error = await failing(knex('site_tags').insert({ tag_id: 1, site_id: 999, site_key: 'x' }));
+    assert.ok(isMissingReference(error), String(error));
+    assert.ok(!isDuplicate(error) && !isTransient(error));
+  });
+
+  it('tell nothing of another fault', async () => {
+    const faults = [knex('tags').insert({ ...tag('c'), name: null }), knex('nowhere').select()];
+    for (const error of await Promise.all(faults.map(failing)))
+      for (const asks of [isDuplicate, isMissingReference, isTransient]) assert.ok(!asks(error), String(error));
+  });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import type { SiteRun, UpdateChoice } from '../../src/domains/updates/index.ts';
+import { ChildRefusedError, ChildUnreachableError } from '../../src/shared/errors.ts';
+import { UpdateBench } from './updates-support.ts';
+
+const ALL: UpdateChoice = { types: [], slugs: [], complain: 'never' };
+const lost = () => new ChildUnreachableError('http', 'The connection broke off.', { afterSend: true });
+const unsent = () => new ChildUnreachableError('connect', 'No connection.', { afterSend: false });
+const summary = ({ updated, errors }: SiteRun): string[] => [
+  ...updated.map(({ slug, oldVersion, newVersion }) => `${slug} ${oldVersion}>${newVersion}`),
+  ...errors.map(({ slug, code }) => `${slug} ${code}`),
+];
+
+describe('a run of updates on a site', () => {
+  let bench: UpdateBench;
+  before(async () => {
+    bench = await UpdateBench.open();
+  });
+  after(() => bench.opened.close());
+  beforeEach(() => bench.reset(['a', 'b', 'c']));
+
+  const run = (item: { id: number; resumed: boolean } | null = null) =>
+    bench.updater.run(bench.site.id, ALL, 'me', item);
+
+  describe('believes the disk, not the claim', () => {
+    const cases: [string, Parameters<UpdateBench['child']['scripts']['set']>[1], string][] = [
+      ['a claim without a change', { becomes: 'nothing', claim: { version: '2.0' } }, 'a svc_update_failed'],
+      ['a change without a claim', { claim: { success: false } }, 'a 1.0>2.0'],
+      ['a version that came out since the last sync', { becomes: '2.1' }, 'a 1.0>2.1'],
+      ['an earlier version, named by the site', { becomes: '1.9' }, 'a 1.0>1.9'],
+      [
+        'an earlier version that the site does not name',
+        { becomes: '1.9', claim: { version: '2.0' } },
+        'a svc_update_failed',
+      ],
+      ['one that was current already', { claim: { oldVersion: '' } }, 'a 1.0>2.0'],
+    ];
+    for (const [title, script, expected] of cases)
+      it(title, async () => {
+        bench.child.scripts.set('a', script);
+        assert.deepEqual(
+          summary(await run()).filter((each) => each.startsWith('a ')),
+          [expected],
+        );
+      });
+  });
+
+  it('reads the state once, at the end, and stores it', async () => {
+    assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
+    assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);
+    assert.deepEqual(await bench.stored(), []);
+    assert.deepEqual(
+      await bench.changes(),
+      ['A', 'B', 'C'].map((name) => `Updated the plugin ${name} from 1.0 to 2.0.`),
+    );
+  });
+
+  it('goes on after a call that broke when the site still answers', async () => {
+    bench.child.scripts.set('a', { breaks: lost() });
+    bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+    assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
+    assert.deepEqual(bench.child.calls, ['update a', 'stats', 'update b', 'stats', 'update c', 'stats']);
+  });
+
+  it('ends with a call that did not get through; what was done before it stands, and the site has the error', async () => {
+    bench.child.scripts.set('b', { breaks: unsent(), becomes: 'nothing' });
+    const result = await run();
+    assert.deepEqual(summary(result), ['a 1.0>2.0', 'b svc_site_unreachable', 'c svc_site_unreachable']);
+    assert.deepEqual(bench.child.calls, ['update a', 'update b', 'stats']);
+    const state = await bench.opened.database
+      .knex('site_states')
+      .where({ site_id: bench.site.id })
+      .first<{ sync_error_code: string }>('sync_error_code');
+    assert.equal(state.sync_error_code, 'svc_site_unreachable');
+  });
+
+  it('throws when the first call did not get through', async () => {
+    bench.child.scripts.set('a', { breaks: unsent(), becomes: 'nothing' });
+    await assert.rejects(run(), ChildUnreachableError);
+    assert.deepEqual(bench.child.calls, ['update a']);
+  });
+
+  it('does not say done where the state could not be read', async () => {
+    bench.child.statsError = new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { afterSend: true });
+    assert.deepEqual(
+      summary(await run()),
+      ['a', 'b', 'c'].map((slug) => `${slug} svc_outcome_unknown`),
+    );
+    assert.deepEqual(await bench.changes(), []);
+    assert.deepEqual(await bench.stored(), ['a', 'b', 'c']);
+  });
+
+  describe('that is resumed', () => {
+    /** The process dies within the second update: the first is done, the second is under way, nothing is recorded. */
+    async function interrupted(doneAfterAll: boolean): Promise<number> {
+      const id = await bench.item();
+      bench.child.scripts.set('b', { breaks: new Error('killed'), ...(doneAfterAll ? {} : { becomes: 'nothing' }) });
+      await assert.rejects(run({ id, resumed: false }), /killed/);
+      assert.deepEqual(await bench.changes(), []);
+      bench.child.scripts.clear();
+      bench.child.calls = [];
+      return id;
+    }
+
+    it('looks first, records what is done, and sends once more what is not', async () => {
+      const id = await interrupted(false);
+      assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
+      assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
+      assert.equal((await bench.changes()).length, 3);
+    });
+
+    it('does not send what turned out to be done, though a sync has come in between', async () => {
+      const id = await interrupted(true);
+      await bench.sync.store(bench.site, bench.child.report(), { complete: true });
+      assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
+      assert.deepEqual(bench.child.calls, ['stats', 'update c', 'stats']);
+    });
+
+    it('sends nothing where it cannot look', async () => {
+      const id = await interrupted(true);
+      bench.child.statsError = lost();
+      assert.deepEqual(
+        summary(await run({ id, resumed: true })),
+        ['a', 'b', 'c'].map((slug) => `${slug} svc_outcome_unknown`),
+      );
+      assert.deepEqual(bench.child.calls, ['stats']);
+    });
+
+    it('takes the outcome over that only its job did not record, and logs nothing twice', async () => {
+      const id = await bench.item();
+      bench.child.scripts.set('b', { becomes: 'nothing' });
+      const first = summary(await run({ id, resumed: false }));
+      bench.child.calls = [];
+      assert.deepEqual(summary(await run({ id, resumed: true })), first);
+      assert.deepEqual(bench.child.calls, ['stats']);
+      assert.equal((await bench.changes()).length, 2);
+    });
+
+    it('begins afresh when the earlier attempt had not begun', async () => {
+      const id = await bench.item();
+      assert.equal((await run({ id, resumed: true })).updated.length, 3);
+      assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FAULTS, type FaultCase, type Told } from './cases.ts';
+import { abilities, changingCalls, Rig, type Ability, type Outcome } from './rig.ts';
+
+/** What is waited for a site that hangs; the others answer at once and are given time for a busy machine. */
+const SHORT = 1_500;
+const LONG = 30_000;
+
+interface Seen extends Outcome {
+  index: number;
+  changing: Record<string, number>;
+  asked: number;
+}
+
+describe('every fault of a site, met by every ability', function () {
+  this.timeout(120_000);
+  const elsewhere = { requests: [] as string[], url: '', server: null as Server | null };
+
+  before(async () => {
+    elsewhere.server = createServer((request, response) => {
+      elsewhere.requests.push(request.method ?? '');
+      response.end('somebody else');
+    }).listen(0, '127.0.0.1');
+    await once(elsewhere.server, 'listening');
+    elsewhere.url = `http://127.0.0.1:${(elsewhere.server.address() as AddressInfo).port}/`;
+  });
+  after(() => elsewhere.server?.close());
+
+  for (const slow of [false, true]) {
+    const deadline = slow ? SHORT : LONG;
+    const faults = FAULTS.filter((each) => (each.slow === true) === slow);
+
+    describe(slow ? 'at the deadline' : 'at once', () => {
+      let rig: Rig;
+      before(async () => {
+        rig = await Rig.start({
+          sites: faults.length * abilities.length,
+          overrides: { deadlines: { connectMs: deadline, readMs: deadline, updateMs: deadline, checkMs: deadline } },
+        });
+      });
+      after(() => rig.close());
+
+      for (const fault of faults)
+        describe(fault.name, () => {
+          const seen = new Map<string, Seen>();
+          before(async () => {
+            elsewhere.requests.length = 0;
+            const indexes = new Map<string, number>();
+            for (const ability of abilities) indexes.set(ability.name, await rig.freshSite(ability.kind !== 'add'));
+            await Promise.all(
+              abilities.map(async (ability) => {
+                const index = indexes.get(ability.name) ?? -1;
+                const site = rig.world.site(index);
+                fault.lay(site, elsewhere.url);
+                // A child that is too old is known to be so from the last sync.
+                if (fault.name === 'old child plugin' && ability.kind === 'call' && !/^reconnect/.test(ability.name))
+                  await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [rig.world.siteId(index)] });
+                const from = site.requests.length;
+                const outcome = await rig.call(ability, index);
+                const asked = site.requests.length - from;
+                seen.set(ability.name, { ...outcome, index, asked, changing: changingCalls(site, from) });
+              }),
+            );
+          });
+
+          for (const ability of abilities)
+            it(`${ability.name} ${wordsFor(ability, fault)}`, () => {
+              const outcome = seen.get(ability.name);
+              assert.ok(outcome, 'it did not answer');
+              judge(ability, fault, outcome);
+              // The call, the question whether it was done, and what either needs to be judged.
+              assert.ok(outcome.elapsedMs < deadline * 4 + 2_000, `it took ${Math.round(outcome.elapsedMs)} ms`);
+              for (const [name, times] of Object.entries(outcome.changing))
+                assert.equal(times, 1, `${name} was sent ${times} times`);
+            });
+
+          it('sends no call on to another host', () => {
+            assert.deepEqual(
+              elsewhere.requests.filter((method) => method !== 'GET'),
+              [],
+            );
+            const checks = abilities.filter(({ kind }) => kind === 'check').length;
+            assert.equal(elsewhere.requests.length, fault.name.startsWith('redirect') ? checks : 0);
+          });
+        });
+
+      it('logs no fault of ours', () => {
+        assert.deepEqual(
+          rig.world.logLines.filter((line) => /"level":"(error|fatal)"/.test(line)),
+          [],
+        );
+      });
+    });
+  }
+});
+
+/** What this ability is to answer under this fault, where it calls the child. */
+function toldBy({ name, kind }: Ability, { call, add, reconnect }: FaultCase): Told {
+  if (kind === 'add') return add === undefined ? call : add;
+  if (/^reconnect-sites?-/.test(name)) return reconnect === undefined ? call : reconnect;
+  return call;
+}
+
+function wordsFor(ability: Ability, fault: FaultCase): string {
+  if (ability.kind === 'check') return `finds HTTP status ${fault.check}`;
+  if (ability.kind === 'local') return 'calls no site';
+  const told = toldBy(ability, fault);
+  if (ability.kind === 'told') return fault.tells ? 'tells it' : 'goes on without telling it';
+  return told ? `answers ${[told.status, told.code, told.layer, told.reason].filter(Boolean).join(' ')}` : 'works';
+}
+
+function judge(ability: Ability, fault: FaultCase, { status, body, asked }: Seen): void {
+  const text = JSON.stringify(body);
+  const told = toldBy(ability, fault);
+  switch (ability.kind) {
+    case 'local':
+      assert.equal(asked, 0, `${asked} calls left for the site`);
+      return;
+    case 'check': {
+      assert.equal(status, 200, text);
+      const found = body.results?.[0] ?? body;
+      assert.equal(found.reachable, fault.check !== 0, text);
+      assert.equal((body.results ? undefined : found.http_status) ?? fault.check, fault.check, text);
+      return;
+    }
+    case 'told':
+      assert.equal(status, 200, text);
+      assert.deepEqual([body.deleted, body.child_notified], [true, fault.tells === true], text);
+      return;
+    case 'batch':
+      assert.equal(status, 200, text);
+      assert.deepEqual(
+        body.errors.map((error: { code: string }) => error.code),
+        told ? [told.code] : [],
+        text,
+      );
+      return;
+    case 'update': {
+      // Without items of its own it refuses as any call does; else each item tells what is known of it.
+      const codes = status === 200 ? body.errors.map(({ code }: { code: string }) => code) : [body.code];
+      const possible = told ? [told.code, 'svc_outcome_unknown'] : [];
+      assert.deepEqual(
+        codes.filter((code: string) => !possible.includes(code)),
+        [],
+        text,
+      );
+      assert.equal(codes.length > 0, told !== null, text);
+      assert.ok(status === 200 || status === told?.status, text);
+      if (told) assert.deepEqual(body.updated ?? [], [], text);
+      return;
+    }
+    case 'call':
+    case 'add':
+      if (told === null) {
+        assert.equal(status, 200, text);
+        assert.deepEqual(body.errors ?? [], [], text);
+        return;
+      }
+      assert.deepEqual(
+        { status, code: body.code, layer: body.data?.layer, reason: body.data?.reason },
+        { layer: undefined, reason: undefined, ...told },
+        text,
+      );
+  }
+}

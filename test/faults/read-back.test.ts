@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import type { Trouble } from '../../src/sandbox/index.ts';
+import { abilities, changingCalls, Rig, type Ability } from './rig.ts';
+
+/** The answer was lost or spoilt, and the work was done. */
+const DONE: Trouble[] = [
+  { kind: 'fatal', when: 'after' },
+  { kind: 'cut' },
+  { kind: 'cut', bytes: 0 },
+  { kind: 'invalid-base64' },
+  { kind: 'invalid-json' },
+  { kind: 'scalar', value: null },
+  { kind: 'forged', answer: {} },
+  { kind: 'forged', answer: { status: 'SUCCESS', sync: [] } },
+  { kind: 'huge', bytes: 40 * 1024 * 1024 },
+  { kind: 'gzip' },
+];
+/** Nothing was done, whatever the answer says. */
+const NOT_DONE: Trouble[] = [
+  { kind: 'fatal', when: 'before' },
+  { kind: 'refuse' },
+  { kind: 'hang' },
+  { kind: 'raw', status: 200, body: frame({ status: 'SUCCESS', sync: [], other_data: [] }) },
+  { kind: 'raw', status: 200, body: '<html>a page</html>' },
+];
+
+function frame(answer: unknown): string {
+  return `<mainwp>${Buffer.from(JSON.stringify(answer)).toString('base64')}</mainwp>`;
+}
+
+/** The answer without what differs from site to site. */
+function essence(body: unknown, id: number, url: string): unknown {
+  return JSON.parse(JSON.stringify(body).replaceAll(url, 'URL').replaceAll(`"site_id":${id}`, '"site_id":0'));
+}
+
+describe('what a lost answer is found to have done', function () {
+  this.timeout(60_000);
+  const changing = abilities.filter(({ kind, name }) => kind === 'call' && !/^reconnect/.test(name));
+  let rig: Rig;
+  before(async () => {
+    rig = await Rig.start({
+      sites: changing.length * (2 + DONE.length + NOT_DONE.length) + 40,
+      overrides: { deadlines: { connectMs: 2_000, readMs: 2_000, updateMs: 2_000 } },
+    });
+  });
+  after(() => rig.close());
+
+  async function act(ability: Ability, trouble: Trouble | null, name = '') {
+    const index = await rig.freshSite();
+    const site = rig.world.site(index);
+    const from = site.requests.length;
+    site.fault = trouble && { ...trouble, function: name };
+    const { status, body } = await rig.call(ability, index);
+    site.fault = null;
+    const told = essence(body, rig.world.siteId(index), site.url);
+    return { status, body, told, calls: changingCalls(site, from), index };
+  }
+
+  for (const ability of changing)
+    describe(ability.name, () => {
+      let sound: Awaited<ReturnType<typeof act>>;
+      let name = '';
+      before(async () => {
+        sound = await act(ability, null);
+        name = Object.keys(sound.calls)[0] ?? '';
+      });
+
+      it('calls one function that changes the site, once', () => {
+        assert.equal(sound.status, 200, JSON.stringify(sound.body));
+        assert.deepEqual(Object.values(sound.calls), [1], JSON.stringify(sound.calls));
+      });
+
+      it('answers as for a sound site when the work was done and the answer is lost', async () => {
+        for (const trouble of DONE) {
+          const { status, told, calls } = await act(ability, trouble, name);
+          assert.equal(status, 200, `${JSON.stringify(trouble)}: ${JSON.stringify(told)}`);
+          assert.deepEqual(told, sound.told, JSON.stringify(trouble));
+          assert.deepEqual(calls, sound.calls, JSON.stringify(trouble));
+        }
+      });
+
+      it('reports nothing as done when nothing was', async () => {
+        await Promise.all(
+          NOT_DONE.map(async (trouble) => {
+            const { status, body, told, calls } = await act(ability, trouble, name);
+            const text = `${JSON.stringify(trouble)}: ${JSON.stringify(body)}`;
+            assert.notDeepEqual(told, sound.told, text);
+            if (status === 200) {
+              assert.equal(body.errors.length, 1, text);
+              assert.match(body.errors[0].code, /_failed$/, text);
+            } else assert.ok(status === 502 || status === 503, text);
+            assert.deepEqual(calls, sound.calls, text);
+          }),
+        );
+      });
+    });
+
+  describe('registrations', () => {
+    const reconnect = { name: 'reconnect-site-v1' };
+    const sync = { name: 'sync-sites-v1' };
+
+    it('keep the new key when the child took it, whatever became of its answer', async () => {
+      for (const trouble of DONE) {
+        const index = await rig.freshSite();
+        const site = rig.world.site(index);
+        const id = rig.world.siteId(index);
+        site.fault = { ...trouble, function: 'register' };
+        const { status, body } = await rig.run(reconnect, { site_id_or_domain: id });
+        site.fault = null;
+        assert.equal(status, 200, `${JSON.stringify(trouble)}: ${JSON.stringify(body)}`);
+        const { body: synced } = await rig.run(sync, { site_ids_or_domains: [id] });
+        assert.equal(synced.total_synced, 1, JSON.stringify(trouble));
+      }
+    });
+
+    it('keep the old key when the child never saw the new one, whatever the answers say', async () => {
+      const lies: Trouble[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(lie)];
+      for (const trouble of lies) {
+        const index = await rig.freshSite();
+        const site = rig.world.site(index);
+        const id = rig.world.siteId(index);
+        const before = site.state.connection.publicKey;
+        // The lie is told to every call, the one that is to prove the key included.
+        site.fault = trouble;
+        const { status, body } = await rig.run(reconnect, { site_id_or_domain: id });
+        site.fault = null;
+        assert.ok(status === 502 || status === 503, `${JSON.stringify(trouble)}: ${status} ${JSON.stringify(body)}`);
+        assert.equal(site.state.connection.publicKey, before);
+        const { body: synced } = await rig.run(sync, { site_ids_or_domains: [id] });
+        assert.equal(synced.total_synced, 1, `${JSON.stringify(trouble)}: ${JSON.stringify(synced)}`);
+      }
+    });
+
+    it('add a site when the child took the key and its answer is lost, and leave no record when it did not', async () => {
+      const add = abilities.find(({ kind }) => kind === 'add') as Ability;
+      for (const [trouble, expected] of [...DONE.map((each) => [each, 200] as const), [NOT_DONE[0], 502] as const]) {
+        const index = await rig.freshSite(false);
+        const site = rig.world.site(index);
+        site.fault = { ...(trouble as Trouble), function: 'register' };
+        const { status, body } = await rig.call(add, index);
+        assert.equal(status, expected, `${JSON.stringify(trouble)}: ${JSON.stringify(body)}`);
+        const { body: found } = await rig.run({ name: 'get-site-v1' }, { site_id_or_domain: site.url });
+        assert.equal(found.code, expected === 200 ? undefined : 'svc_site_not_found');
+      }
+    });
+  });
+});
+
+function lie(answer: unknown): Trouble {
+  return { kind: 'raw', status: 200, body: frame(answer) };
+}

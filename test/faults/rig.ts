@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import { deref, operationsOf, type Contract, type Schema } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { checkAnswer } from '../support/contract-check.ts';
+import { startWorld, type World, type WorldOptions } from '../support/world.ts';
+
+/** How an ability that is no read answers when the site it is about misbehaves. */
+export type Kind =
+  /** One site is called; what goes wrong is the answer of the call. */
+  | 'call'
+  /** Several sites are called; what goes wrong with one stands in `errors`. */
+  | 'batch'
+  /** Updates are run one after the other, and each that fails stands in `errors`, after one that cannot be proven too. */
+  | 'update'
+  /** The web server is asked, not the child plugin. */
+  | 'check'
+  /** The site is told as well as it can be, and the call succeeds whatever it says. */
+  | 'told'
+  | 'add'
+  /** No site is called. */
+  | 'local';
+
+export interface Ability {
+  name: string;
+  kind: Kind;
+  fields: Schema;
+  example: Record<string, unknown>;
+}
+
+const CONTRACT: Contract = readContract('abilities');
+
+/** Batches that change records of ours alone (decisions 4). */
+const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
+
+/** All abilities that change something or call a site, read off the contract, so that new ones are tested without being named. */
+export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb, operation, id }) => {
+  if (verb !== 'post' || !item['x-ability'] || item['x-ability'].readonly) return [];
+  const media = operation.requestBody?.content['application/json'] as { schema: Schema; example?: { input?: object } };
+  const fields = deref(CONTRACT, media.schema.properties?.['input'] ?? {});
+  const example = { ...media.example?.input } as Record<string, unknown>;
+  return [{ name: id, kind: kindOf(id, fields, '503' in operation.responses), fields, example }];
+});
+
+function kindOf(name: string, fields: Schema, canBeUnreachable: boolean): Kind {
+  const given = fields.properties ?? {};
+  if (name === 'add-site-v1') return 'add';
+  if (name === 'delete-site-v1') return 'told';
+  if (/^check-sites?-v1$/.test(name)) return 'check';
+  if (/^(run-updates|update-all|update-site-(core|plugins|themes|translations))-v1$/.test(name)) return 'update';
+  if (canBeUnreachable && 'site_id_or_domain' in given) return 'call';
+  return LOCAL_BATCH.test(name) || !('site_ids_or_domains' in given) ? 'local' : 'batch';
+}
+
+const ACTIVE_THEME = 'worn';
+const FRESH_PLUGIN = 'alpha/alpha.php';
+const ACTIVE_PLUGIN = 'beta/beta.php';
+const FRESH_THEME = 'spare';
+
+/** Gives a site a plugin that is off, one that is on, and likewise themes, the same on all, each with an update. */
+export function furnish(site: SimulatedSite): void {
+  for (const folder of ['alpha', 'beta']) {
+    site.actAsVisitor({ do: 'install-plugin', folder });
+    site.actAsVisitor({ do: 'release-plugin', plugin: `${folder}/${folder}.php`, version: '2.0.0' });
+  }
+  site.actAsVisitor({ do: 'activate-plugin', plugin: ACTIVE_PLUGIN });
+  site.state.themes.clear();
+  for (const stylesheet of [FRESH_THEME, ACTIVE_THEME]) {
+    const definition = { stylesheet, name: `The ${stylesheet}`, description: '', versions: ['1.0.0'], ageDays: 10 };
+    site.state.themes.set(stylesheet, { definition, version: '1.0.0', update: '2.0.0' });
+  }
+  site.state.activeTheme = ACTIVE_THEME;
+  // One update of each kind: more would only repeat the same calls.
+  for (const [file, plugin] of site.state.plugins) if (file !== FRESH_PLUGIN) plugin.update = null;
+  site.state.core.update ??= '99.0';
+  site.state.translations.splice(1);
+  site.touch();
+}
+
+/** What the ability needs to do its work on this site. */
+export function inputOf({ name, fields, example }: Ability, site: SimulatedSite, id: number): Record<string, unknown> {
+  const slug = name.includes('theme') ? FRESH_THEME : name.startsWith('deactivate') ? ACTIVE_PLUGIN : FRESH_PLUGIN;
+  const known: Record<string, unknown> = {
+    site_id_or_domain: id,
+    site_ids_or_domains: [id],
+    slugs: [slug],
+    slug,
+    confirm: true,
+    url: site.url,
+    admin: site.admin,
+    admin_password: site.adminPassword,
+  };
+  const required = new Set(fields.required);
+  return Object.fromEntries(
+    Object.keys(fields.properties ?? {}).flatMap((field) =>
+      field in known ? [[field, known[field]]] : required.has(field) ? [[field, example[field]]] : [],
+    ),
+  );
+}
+
+// Bodies differ by ability; each has been checked against the contract by then.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any;
+
+export interface Outcome {
+  status: number;
+  body: Json;
+  elapsedMs: number;
+}
+
+/** A world whose answers are taken as they come, on sites that nobody has used before. */
+export class Rig {
+  readonly world: World;
+  readonly #authorization: string;
+  #next = 0;
+
+  private constructor(world: World, authorization: string) {
+    this.world = world;
+    this.#authorization = authorization;
+  }
+
+  static async start(options: WorldOptions): Promise<Rig> {
+    const world = await startWorld({ connect: 0, ...options });
+    const { access } = world.container;
+    const { id } = await access.createUser({ name: 'prober', role: 'administrator' }, 'test');
+    const { password } = await access.addPassword(id, 'test', 'test');
+    return new Rig(world, `Basic ${Buffer.from(`prober:${password}`).toString('base64')}`);
+  }
+
+  /** The number of a site of its own, furnished, and connected unless it is to be added. */
+  async freshSite(connect = true): Promise<number> {
+    const index = this.#next++;
+    furnish(this.world.site(index));
+    if (connect) await this.world.connect(index);
+    return index;
+  }
+
+  async run({ name }: Pick<Ability, 'name'>, input: unknown): Promise<Outcome> {
+    const path = `/abilities/v1/svc/${name}/run`;
+    const startedAt = performance.now();
+    const answer = await fetch(new URL(path, this.world.url), {
+      method: 'POST',
+      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ input }),
+    });
+    const body: unknown = await answer.json();
+    checkAnswer('POST', path, answer.status, body);
+    assert.notEqual(answer.status, 500, JSON.stringify(body));
+    return { status: answer.status, body, elapsedMs: performance.now() - startedAt };
+  }
+
+  async call(ability: Ability, index: number): Promise<Outcome> {
+    const site = this.world.site(index);
+    return this.run(ability, inputOf(ability, site, this.world.siteIds[index] ?? 0));
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+}
+
+/** Functions of the child that change nothing, or that the protocol lets a dashboard repeat (1.1). */
+const REPEATABLE = new Set([
+  'stats',
+  'get_all_plugins',
+  'get_all_themes',
+  'check_abandoned',
+  'register',
+  'GET',
+  'HEAD',
+  '',
+]);
+
+/** How often each function that changes something was called since `from`; by item where it is called for one at a time. */
+export function changingCalls(site: SimulatedSite, from: number): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { function: called, fields } of site.requests.slice(from)) {
+    if (REPEATABLE.has(called)) continue;
+    const name = [called, fields['type'], fields['list']].filter(Boolean).join(' ');
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import fc from 'fast-check';
+import { checkAnswer } from '../support/contract-check.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { nextMood } from './hostile-site.ts';
+import { anyRequest, curlOf, type Caller, type FuzzRequest } from './requests.ts';
+import type { Hints } from './schemas.ts';
+
+/** Sites of the fleet; the last but two lies, and the last two are free to be added. */
+const SITES = 7;
+const MANAGED = 5;
+const HOSTILE_SITE = MANAGED - 1;
+const RECORDS = 4;
+const HANGS_AFTER_MS = 20_000;
+const HEAL_EVERY = 250;
+
+export interface FuzzReport {
+  requests: number;
+  /** By operation, how often each status came. */
+  statuses: Map<string, Map<number, number>>;
+  operations: string[];
+  seconds: number;
+}
+
+/** Clients and tags that may be there, by each of the names that fields give them. */
+function recordHints(): Hints {
+  const id = fc.integer({ min: 1, max: RECORDS });
+  const ref = fc.oneof(
+    id,
+    id.map((number) => `client${number}@example.com`),
+  );
+  return {
+    client_id: id,
+    tag_id: id,
+    tags: fc.uniqueArray(id, { maxLength: 3 }),
+    tag_ids: fc.uniqueArray(id, { maxLength: 3 }),
+    client_id_or_email: ref,
+    email: id.map((number) => `client${number}@example.com`),
+  };
+}
+
+/** A world into which requests are thrown; the fleet is put in order from time to time. */
+export class FuzzWorld {
+  readonly #world: World;
+  readonly #authorizations: Record<Caller, string | null>;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  readonly #statuses = new Map<string, Map<number, number>>();
+  readonly #jobIds: string[];
+  #linesRead = 0;
+  #requests = 0;
+
+  private constructor(world: World, authorizations: Record<Caller, string | null>, jobIds: string[]) {
+    this.#world = world;
+    this.#authorizations = authorizations;
+    this.#jobIds = jobIds;
+  }
+
+  static async start(): Promise<FuzzWorld> {
+    const second = { connectMs: 1_000, readMs: 3_000, updateMs: 3_000, checkMs: 3_000 };
+    const world = await startWorld({ sites: SITES, connect: MANAGED, overrides: { deadlines: second } });
+    const { access } = world.container;
+    const { id } = await access.createUser({ name: 'fuzzer', role: 'administrator' }, 'test');
+    const { password } = await access.addPassword(id, 'test', 'test');
+    const key = await access.createKey({ userId: id, label: 'reader', scope: 'read', expiresAt: null }, 'test');
+    const authorizations = {
+      admin: `Basic ${Buffer.from(`fuzzer:${password}`).toString('base64')}`,
+      reader: `Bearer ${key.secret}`,
+      nobody: null,
+      stranger: `Basic ${Buffer.from('fuzzer:not-this-one').toString('base64')}`,
+      garbled: 'Basic \u00ff\u00fe====',
+    };
+    for (const name of ['sync-sites-v1', 'check-sites-v1']) await world.ability(name);
+    const jobs = (await world.request('GET', '/api/v2/jobs')).body.data as { job_id: string }[];
+    return new FuzzWorld(
+      world,
+      authorizations,
+      jobs.map((job) => job.job_id),
+    );
+  }
+
+  get hints(): Hints {
+    const { sites } = this.#world.fleet;
+    const url = fc.constantFrom(...sites.map((site) => site.url));
+    const id = fc.integer({ min: 1, max: MANAGED * 4 });
+    const slug = fc.constantFrom(
+      ...new Set(sites.flatMap((site) => [...site.state.plugins.keys(), ...site.state.themes.keys()])),
+    );
+    const ref = fc.oneof(
+      url,
+      id,
+      url.map((text) => new URL(text).host),
+    );
+    return {
+      site_id_or_domain: ref,
+      id_or_domain: ref,
+      site_ids_or_domains: fc.array(ref, { maxLength: 4 }),
+      url,
+      admin: fc.constantFrom('admin', 'nobody'),
+      admin_password: fc.constantFrom(...sites.map((site) => site.adminPassword), 'wrong'),
+      slug,
+      slugs: fc.uniqueArray(slug, { minLength: 1, maxLength: 3 }),
+      ...recordHints(),
+      job_id: fc.constantFrom(...this.#jobIds),
+      'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1'),
+      'path:slug': fc.constantFrom('svc-sites', 'svc-batch', 'logs', 'cost-tracker', 'comments'),
+    };
+  }
+
+  /** Sends so many requests of this seed; throws with the smallest one that breaks a promise, as a curl line. */
+  async run(requests: number, seed: number): Promise<FuzzReport> {
+    const { request, operations } = anyRequest(this.hints);
+    const startedAt = performance.now();
+    const outcome = await fc.check(
+      fc.asyncProperty(request, (each) => this.#throw(each)),
+      { numRuns: requests, seed, verbose: 0 },
+    );
+    if (outcome.failed) {
+      const [smallest] = outcome.counterexample ?? [];
+      const error = outcome.errorInstance;
+      throw new Error(
+        [
+          `After ${outcome.numRuns} requests (seed ${seed}, path ${outcome.counterexamplePath}):`,
+          smallest ? `${smallest.operation}\n${curlOf(smallest)}` : 'no request could be made',
+          error instanceof Error ? error.message : String(error),
+        ].join('\n'),
+        { cause: error },
+      );
+    }
+    await this.#world.request('GET', '/healthz');
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { requests: this.#requests, statuses: this.#statuses, operations, seconds };
+  }
+
+  async #throw(request: FuzzRequest): Promise<void> {
+    if (this.#requests % HEAL_EVERY === 0) await this.#heal();
+    this.#requests += 1;
+    nextMood(this.#world.site(HOSTILE_SITE));
+    const { status, text, json } = await this.#send(request);
+    // Read at once, so that no later request is blamed.
+    const news = this.#world.logLines.slice(this.#linesRead);
+    this.#linesRead = this.#world.logLines.length;
+    assert.notEqual(status, 500, `${text}\n${news.join('')}`);
+    assert.deepEqual(
+      news.filter((line) => /"level":"(error|fatal)"/.test(line)),
+      [],
+    );
+    const path = request.path.split('?')[0] ?? '';
+    if (request.method !== 'HEAD' && request.method !== 'OPTIONS') {
+      checkAnswer(request.method, path, status, json);
+      this.#count(request.operation, status);
+    }
+    // A setting may slow all calls to sites down to five seconds each.
+    if (path.includes('/settings/') && request.method !== 'GET') await this.#resetSettings();
+  }
+
+  async #send({
+    method,
+    path,
+    caller,
+    contentType,
+    body,
+  }: FuzzRequest): Promise<{ status: number; text: string; json: unknown }> {
+    const authorization = this.#authorizations[caller];
+    const request = httpRequest(this.#world.url, {
+      method,
+      path,
+      agent: this.#agent,
+      signal: AbortSignal.timeout(HANGS_AFTER_MS),
+      headers: {
+        ...(authorization === null ? {} : { authorization }),
+        ...(contentType === null ? {} : { 'content-type': contentType }),
+        // Node leaves a body of DELETE and OPTIONS unmarked, so that it would be read as the next request.
+        ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
+      },
+    });
+    request.end(body ?? undefined);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const isJson = answer.headers['content-type']?.includes('json') === true && text !== '';
+    return { status: answer.statusCode ?? 0, text, json: isJson ? JSON.parse(text) : text };
+  }
+
+  #count(operation: string, status: number): void {
+    const counts = this.#statuses.get(operation) ?? new Map<number, number>();
+    this.#statuses.set(operation, counts.set(status, (counts.get(status) ?? 0) + 1));
+  }
+
+  #resetSettings(): Promise<unknown> {
+    const none = { svc_minimum_delay: null, svc_minimum_ip_delay: null, svc_maximum_requests: null };
+    return this.#world.request('PUT', '/api/v2/settings/advanced/edit', { body: none });
+  }
+
+  /** Every site is managed, connected and not suspended again, and every module is on. */
+  async #heal(): Promise<void> {
+    const world = this.#world;
+    await this.#resetSettings();
+    for (const { slug } of (await world.request('GET', '/api/v2/modules')).body.data as { slug: string }[])
+      await world.request('PUT', `/api/v2/modules/${slug}`, { body: { active: true } });
+    await this.#fillRecords();
+    for (const [index, site] of world.fleet.sites.entries()) {
+      site.fault = null;
+      site.actAsVisitor({ do: 'activate-child' });
+      const known = (await world.ability('get-sites-basic-v1')).sites as { id: number; url: string }[];
+      const found = known.find(({ url }) => url === site.url);
+      if (found) await world.container.sites.delete(found.id, 'test');
+      site.actAsVisitor({ do: 'activate-child' });
+      site.loseKey();
+      site.state.uniqueId = '';
+      if (index >= MANAGED) continue;
+      await world.container.sites.add({ url: site.url, admin: site.admin, password: site.adminPassword }, 'test');
+    }
+  }
+
+  /** By the same services that a surface calls; one of the same name may be there from before. */
+  async #fillRecords(): Promise<void> {
+    const { clients, tags } = this.#world.container;
+    for (let number = 1; number <= RECORDS; number += 1) {
+      const taken = (): void => undefined;
+      await clients.create({ name: `Client ${number}`, email: `client${number}@example.com` }, 'test').catch(taken);
+      await tags.create({ name: `Tag ${number}` }, 'test').catch(taken);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await this.#world.close();
+  }
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { inputOf, Rig, abilities, type Ability } from '../faults/rig.ts';
+import { operationsOf } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { ANSWERS } from './hostile-site.ts';
+
+/** The abilities that read and can be called with no more than a site. */
+const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).flatMap(({ item, verb, id }) =>
+  verb === 'post' && item['x-ability']?.readonly && /^get-(site-|abandoned)|^list-sites/.test(id) ? [{ name: id }] : [],
+);
+
+describe('a site that answers to do harm', function () {
+  this.timeout(120_000);
+  let rig: Rig;
+  before(async () => {
+    rig = await Rig.start({ sites: 4, overrides: { deadlines: { connectMs: 5_000, readMs: 5_000, updateMs: 5_000 } } });
+  });
+  after(() => rig.close());
+
+  it(`is met with documented answers and leaves reads that keep to the contract, ${ANSWERS.length} times`, async () => {
+    const index = await rig.freshSite();
+    const site = rig.world.site(index);
+    const id = rig.world.siteId(index);
+    const called = abilities.filter(({ kind }) => kind === 'call' || kind === 'batch' || kind === 'check');
+    let synced = 0;
+    for (const [turn, answer] of ANSWERS.entries()) {
+      site.fault = answer;
+      const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [id] });
+      synced += body.total_synced;
+      const ability = called[turn % called.length] as Ability;
+      await rig.run(ability, inputOf(ability, site, id));
+      for (const read of READS.slice(turn % 2)) {
+        const input = read.name.startsWith('list') ? {} : { site_id_or_domain: id };
+        assert.equal((await rig.run(read, input)).status, 200);
+      }
+      // What it took to be disconnected, or to look so.
+      site.fault = null;
+      const { body: state } = await rig.run({ name: 'get-site-v1' }, { site_id_or_domain: id });
+      if (state.status !== 'connected') await rig.run({ name: 'reconnect-site-v1' }, { site_id_or_domain: id });
+    }
+    assert.ok(synced > 50, `only ${synced} of the answers were taken for a report`);
+    assert.deepEqual(
+      rig.world.logLines.filter((line) => /"level":"(error|fatal)"/.test(line)),
+      [],
+    );
+  });
+
+  it('has polluted no prototype', () => {
+    assert.equal(({} as { admin?: unknown }).admin, undefined);
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+
+  it('leaves other sites as they were', async () => {
+    const index = await rig.freshSite();
+    const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [rig.world.siteId(index)] });
+    assert.equal(body.total_synced, 1);
+  });
+});

@@ -1,0 +1,98 @@
+import type { Fault, SimulatedSite } from '../../src/sandbox/index.ts';
+import { HOSTILE } from './schemas.ts';
+
+const LONG = 'x'.repeat(100_000);
+const HTML = '<img src=x onerror=alert(1)><script>alert(1)</script>';
+const own = (text: string): unknown => JSON.parse(text) as unknown;
+
+const NAMES = ['__proto__', 'constructor', HTML, LONG, '', 'a|b', 'ü\u202e\u0000', '../../x.php', "x'y"];
+
+function report(text: unknown): Record<string, unknown> {
+  const item = (slug: unknown) => ({
+    slug,
+    name: text,
+    Name: text,
+    version: text,
+    Version: text,
+    active: '1',
+    mu: text,
+    mainwp: text,
+  });
+  const update = { Name: text, Version: text, update: { new_version: text, url: text } };
+  const map = (value: unknown) => ({
+    ...(own(`{"__proto__":${JSON.stringify(value)}}`) as object),
+    ...Object.fromEntries(NAMES.map((name) => [name, value])),
+  });
+  return {
+    version: '6.1',
+    wpversion: text,
+    siteurl: text,
+    site_info: { phpversion: text, child_version: text, themeactivated: text },
+    wp_updates: text,
+    plugins: [...NAMES.map(item), item(text), text, null],
+    themes: [...NAMES.map(item), item(text), text, null],
+    plugin_updates: map(update),
+    theme_updates: map(update),
+    premium_updates: map({ ...update, type: text }),
+    translation_updates: [{ type: text, slug: text, language: text, version: text, name: text }, text],
+    securityStats: map(text),
+    health_site_status: { good: text, recommended: -1e308, critical: 1e308 },
+    plugins_outdate_info: map({ Name: text, Version: text, last_updated: text }),
+    themes_outdate_info: map({ Name: text, Version: text, last_updated: 4_000_000_000 }),
+    child_site_actions_data: map({
+      context: text,
+      action: text,
+      created: 1_795_235_477,
+      summary: text,
+      meta_data: text,
+    }),
+    changes_logs_data: map({
+      id: text,
+      created_on: '1795235417.7',
+      context: text,
+      action_name: text,
+      username: text,
+      meta_data: text,
+    }),
+    regverify: text,
+    regverify_info: text,
+    uniqueId: text,
+    register: 'OK',
+    user: text,
+    admin_nicename: text,
+    admin_useremail: text,
+    status: 'SUCCESS',
+    data: [text],
+    deactivated: true,
+  };
+}
+
+/** Everything that a site could answer to do harm: garbage of every kind, in the shape of an answer and out of it. */
+export const ANSWERS: Fault[] = [
+  ...HOSTILE.map((text): Fault => ({ kind: 'forged', answer: report(text) })),
+  ...[HTML, LONG, 9e99, own('{"__proto__":{"a":1}}')].map((text): Fault => ({
+    kind: 'forged',
+    answer: { ...report(text), sync: report(text), other_data: text },
+  })),
+  ...HOSTILE.slice(0, 30).map((error): Fault => ({ kind: 'forged', answer: { error, error_code: error } })),
+  ...HOSTILE.map((answer): Fault => ({ kind: 'forged', answer })),
+  { kind: 'forged', answer: { ...report('1'), version: LONG, wpversion: '9'.repeat(5_000) } },
+  { kind: 'raw', status: 200, body: `<mainwp>${'['.repeat(100_000)}</mainwp>` },
+  { kind: 'raw', status: 200, body: `<mainwp>${Buffer.from('['.repeat(100_000)).toString('base64')}</mainwp>` },
+  { kind: 'raw', status: 200, body: '<mainwp></mainwp>'.repeat(1_000) },
+  { kind: 'raw', status: 999, body: HTML, headers: { 'set-cookie': `${LONG.slice(0, 9_000)}=1; Domain=.com` } },
+  { kind: 'raw', status: 302, body: '', headers: { location: 'javascript:alert(1)' } },
+  { kind: 'raw', status: 302, body: '', headers: { location: 'http://169.254.169.254/latest/' } },
+  { kind: 'noise', text: HTML },
+  { kind: 'cut' },
+  { kind: 'gzip' },
+  { kind: 'refuse' },
+];
+
+let turn = 0;
+
+/** Gives the site its next answer; with 1 of 4 turns left honest, so that it is never out of the fleet for long. */
+export function nextMood(site: SimulatedSite): void {
+  turn += 1;
+  site.fault = turn % 4 === 0 ? null : (ANSWERS[turn % ANSWERS.length] ?? null);
+}

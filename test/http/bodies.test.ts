@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { startSmallApp, type SmallApp } from './small-app.ts';
+
+const LOOK = '/abilities/v1/svc/look-around-v1/run';
+const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
+const DEFAULTS = { page: 1, per_page: 20, search: '' };
+
+interface Refused {
+  data: { errors: { path: string; message: string }[] };
+}
+const pathsOf = (body: unknown): string[] => [...new Set((body as Refused).data.errors.map(({ path }) => path))].sort();
+
+describe('bodies', () => {
+  let app: SmallApp;
+  before(async () => (app = await startSmallApp()));
+  after(() => app.close());
+
+  for (const body of ['{}', '{"input": {}}', '{"input": null}', '{"input": []}', ' { "input" : { } } '])
+    it(`reads ${body} as an ability called without input`, async () => {
+      const { status, json, text } = await app.call('POST', LOOK, { body });
+      assert.equal(status, 200, text);
+      assert.deepEqual(json.input, DEFAULTS);
+    });
+
+  for (const [what, headers] of [
+    ['no content type', {}],
+    ['a content type', { 'content-type': 'application/json' }],
+    ['a length of zero', { 'content-length': '0' }],
+    ['a foreign content type', { 'content-type': 'text/plain' }],
+  ] as const)
+    it(`reads no body with ${what} as an ability called without input`, async () => {
+      const { status, json, text } = await app.call('POST', LOOK, { headers });
+      assert.equal(status, 200, text);
+      assert.deepEqual(json.input, DEFAULTS);
+    });
+
+  it('fills the defaults of an inner object', async () => {
+    const { json } = await app.call('POST', LOOK, { body: { input: { filter: {} } } });
+    assert.deepEqual(json.input, { ...DEFAULTS, filter: { up: true } });
+  });
+
+  it('keeps null, absent and a value apart', async () => {
+    for (const owner of [null, 3]) {
+      const { json } = await app.call('POST', LOOK, { body: { input: { owner } } });
+      assert.equal(json.input.owner, owner);
+    }
+    assert.ok(!('owner' in (await app.call('POST', LOOK)).json.input));
+  });
+
+  it('keeps a union as it was sent', async () => {
+    for (const ref of [12, '12', 'example.com'])
+      assert.equal((await app.call('POST', LOOK, { body: { input: { ref } } })).json.input.ref, ref);
+  });
+
+  it('takes the other name of a field for the field', async () => {
+    const { json } = await app.call('POST', LOOK, { body: { input: { kinds: ['core'] } } });
+    assert.deepEqual(json.input, { ...DEFAULTS, types: ['core'] });
+  });
+
+  it('reads a body whose content type carries a character set', async () => {
+    const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
+    const { status, json } = await app.call('POST', LOOK, { headers, body: '{"input": {"search": "Bücher"}}' });
+    assert.equal(status, 200);
+    assert.equal(json.input.search, 'Bücher');
+  });
+
+  for (const [input, paths] of [
+    [{ page: '2' }, ['input.page']],
+    [{ up: 'true' }, ['input.up']],
+    [{ up: 1 }, ['input.up']],
+    [{ types: 'core' }, ['input.types']],
+    [{ nope: 1 }, ['input.nope']],
+    [{ filter: { nope: 1, up: 'x' } }, ['input.filter.nope', 'input.filter.up']],
+    [{ kinds: ['core'], types: ['core'] }, ['input.kinds']],
+    [
+      { page: 0, per_page: 101, search: 'x'.repeat(51), ids: [0, 1] },
+      ['input.ids.0', 'input.page', 'input.per_page', 'input.search'],
+    ],
+    ['text', ['input']],
+    [[1], ['input']],
+  ] as [unknown, string[]][])
+    it(`refuses the input ${JSON.stringify(input).slice(0, 60)} and names ${paths.join(', ')}`, async () => {
+      const { status, json, text } = await app.call('POST', LOOK, { body: { input } });
+      assert.equal(status, 400, text);
+      assert.equal(json.code, 'ability_invalid_input');
+      assert.deepEqual(pathsOf(json), paths);
+      for (const path of paths) assert.ok(json.message.includes(path), json.message as string);
+    });
+
+  for (const [body, paths] of [
+    ['{"input": {}, "page": 2}', ['page']],
+    ['{"page": 2}', ['page']],
+    ['[]', ['']],
+    ['"text"', ['']],
+    ['7', ['']],
+  ] as [string, string[]][])
+    it(`refuses the body ${body}`, async () => {
+      const { status, json, text } = await app.call('POST', LOOK, { body });
+      assert.equal(status, 400, text);
+      assert.equal(json.code, 'ability_invalid_input');
+      if (paths[0]) assert.deepEqual(pathsOf(json), paths);
+    });
+
+  for (const body of [undefined, '{}', '{"input": {}}', '{"input": null}', '{"input": []}'])
+    it(`names the required field when the body is ${body ?? 'absent'}`, async () => {
+      const { status, json } = await app.call('POST', CHANGE, body === undefined ? {} : { body });
+      assert.equal(status, 400);
+      assert.equal(json.code, 'ability_invalid_input');
+      assert.deepEqual(pathsOf(json), ['input.slug']);
+    });
+
+  for (const body of ['{', '{"input": {"page": 2}', '{input: {}}', "{'input': {}}", '\u0000', '{"a":1}}'])
+    it(`refuses ${JSON.stringify(body)} as no JSON`, async () => {
+      for (const path of [LOOK, '/api/v2/things']) {
+        const { status, json } = await app.call('POST', path, { body });
+        assert.equal(status, 400);
+        assert.deepEqual(json, {
+          code: 'rest_invalid_json',
+          message: 'The body is not valid JSON.',
+          data: { status: 400 },
+        });
+      }
+    });
+
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/vnd.api+json',
+    'application/json-patch+json',
+    'nonsense',
+  ])
+    it(`refuses the media type ${type}`, async () => {
+      for (const path of [LOOK, '/api/v2/things']) {
+        const { status, json } = await app.call('POST', path, { headers: { 'content-type': type }, body: '{}' });
+        assert.equal(status, 415);
+        assert.equal(json.code, 'rest_unsupported_media_type');
+        assert.deepEqual(json.data, { status: 415 });
+      }
+    });
+
+  it('refuses an encoding that is not served', async () => {
+    const { status, json } = await app.call('POST', LOOK, { headers: { 'content-encoding': 'zzip' }, body: '{}' });
+    assert.equal(status, 415);
+    assert.equal(json.code, 'rest_unsupported_media_type');
+  });
+
+  it('takes a body of 8 MiB and refuses one byte more', async () => {
+    const body = (size: number): string => {
+      const frame = '{"input":{"search":""}}';
+      return frame.replace('""', `"${'x'.repeat(size - frame.length)}"`);
+    };
+    const limit = 8 * 1024 * 1024;
+    // The search is too long for its schema: the body was read, and judged.
+    const whole = await app.call('POST', LOOK, { body: body(limit) });
+    assert.equal(whole.status, 400);
+    assert.deepEqual(pathsOf(whole.json), ['input.search']);
+    const over = await app.call('POST', LOOK, { body: body(limit + 1) });
+    assert.equal(over.status, 413);
+    assert.equal(over.json.code, 'svc_request_too_large');
+    assert.deepEqual(over.json.data, { status: 413 });
+  });
+
+  it('ignores the body of a read and of a deletion', async () => {
+    for (const [method, path] of [
+      ['GET', LOOK],
+      ['GET', '/api/v2/things'],
+      ['DELETE', '/api/v2/things/a'],
+    ] as const) {
+      const { status, text } = await app.call(method, path, { body: '{"broken', headers: { 'content-type': 'a/b' } });
+      assert.equal(status, 200, text);
+    }
+  });
+
+  it('checks route bodies strictly, fills their defaults and names what is wrong', async () => {
+    const made = await app.call('POST', '/api/v2/things', { body: { name: 'a' } });
+    assert.deepEqual(made.json.body, { name: 'a', size: 3 });
+    for (const [body, paths] of [
+      [undefined, ['body.name']],
+      [{}, ['body.name']],
+      [{ name: 'a', size: '3' }, ['body.size']],
+      [{ name: 1, size: 0, nope: true }, ['body.name', 'body.nope', 'body.size']],
+    ] as [unknown, string[]][]) {
+      const { status, json } = await app.call('POST', '/api/v2/things', body === undefined ? {} : { body });
+      assert.equal(status, 400);
+      assert.equal(json.code, 'rest_invalid_param');
+      assert.deepEqual(pathsOf(json), paths);
+    }
+  });
+
+  it('serves both edit verbs of a route with one handler', async () => {
+    for (const method of ['PUT', 'PATCH']) {
+      const { json } = await app.call(method, '/api/v2/things/a', { body: { size: null } });
+      assert.deepEqual(json, { path: { ref: 'a' }, query: {}, body: { size: null } });
+      assert.equal(app.reached.at(-1), 'things_edit');
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { catalogue } from '../../src/surfaces/abilities/catalogue.ts';
+import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
+
+const BASE = 'https://fleet.example/abilities/v1';
+const contract = readContract('abilities');
+const names = Object.keys(contract.paths).flatMap((path) => /^\/svc\/([^/{]+)\/run$/.exec(path)?.[1] ?? []);
+const categories = Object.entries(contract['x-categories'] ?? {});
+
+interface Listed {
+  name: string;
+  category: string;
+  [field: string]: unknown;
+}
+const namesOf = (list: unknown): string[] => (list as Listed[]).map(({ name }) => name);
+
+describe('discovery', () => {
+  let app: SmallApp;
+  before(async () => {
+    app = await startSmallApp({ contracts: { abilities: contract }, handlers: { ...catalogue(contract, BASE) } });
+  });
+  after(() => app.close());
+
+  it('lists every ability in the order of the contract, as a bare array', async () => {
+    const { status, json, headers } = await app.call('GET', '/abilities/v1?per_page=100');
+    assert.equal(status, 200);
+    assert.deepEqual(
+      namesOf(json),
+      names.map((name) => `svc/${name}`),
+    );
+    assert.equal(headers['x-wp-total'], String(names.length));
+    assert.equal(headers['x-wp-totalpages'], String(Math.ceil(names.length / 100)));
+  });
+
+  it('says of an ability all that a caller needs', async () => {
+    const { json } = await app.call('GET', '/abilities/v1/svc/list-sites-v1');
+    assert.deepEqual(Object.keys(json as object).sort(), [
+      '_links',
+      'category',
+      'description',
+      'input_schema',
+      'label',
+      'meta',
+      'name',
+      'output_schema',
+    ]);
+    assert.deepEqual([json.name, json.category], ['svc/list-sites-v1', 'svc-sites']);
+    const { annotations, show_in_rest } = json.meta;
+    assert.equal(show_in_rest, true);
+    assert.deepEqual(annotations, { readonly: true, destructive: false, idempotent: true, instructions: '' });
+    assert.deepEqual(json.input_schema.type, ['object', 'null']);
+    assert.deepEqual(json.input_schema.default, {});
+    assert.equal(json.input_schema.properties.page.default, 1);
+    assert.deepEqual(json._links, {
+      self: [{ href: `${BASE}/svc/list-sites-v1` }],
+      collection: [{ href: BASE }],
+      'wp:action-run': [{ href: `${BASE}/svc/list-sites-v1/run` }],
+    });
+  });
+
+  it('shows schemas in draft 4, whole and without keys of ours', async () => {
+    const { json } = await app.call('GET', '/abilities/v1?per_page=100');
+    for (const { name, input_schema, output_schema } of json as Listed[])
+      for (const schema of [input_schema, output_schema]) {
+        const text = JSON.stringify(schema);
+        assert.doesNotMatch(text, /"(\$ref|const|examples|x-[a-z-]+|allOf)":/, name);
+        assert.equal((schema as { required?: string[] }).required?.length !== 0, true, name);
+      }
+  });
+
+  it('asks for input where a field is required', async () => {
+    const { json } = await app.call('GET', '/abilities/v1/svc/delete-site-v1');
+    assert.equal(json.input_schema.type, 'object');
+    assert.ok(json.input_schema.required.includes('site_id_or_domain'));
+    assert.equal('default' in json.input_schema, false);
+    assert.deepEqual([json.meta.annotations.readonly, json.meta.annotations.destructive], [false, true]);
+  });
+
+  it('shows one ability as the list does', async () => {
+    const { json } = await app.call('GET', '/abilities/v1?per_page=100');
+    for (const listed of json as Listed[])
+      assert.deepEqual((await app.call('GET', `/abilities/v1/${listed.name}`)).json, listed);
+  });
+
+  it('is paged, 50 to a page, with links that keep the query', async () => {
+    const first = await app.call('GET', '/abilities/v1');
+    assert.equal(first.json.length, Math.min(50, names.length));
+    const pages = Math.ceil(names.length / 10);
+    const second = await app.call('GET', '/abilities/v1?page=2&per_page=10&category=svc-sites');
+    const whole = (await app.call('GET', '/abilities/v1?per_page=100&category=svc-sites')).json as Listed[];
+    assert.deepEqual(second.json, whole.slice(10, 20));
+    assert.match(
+      String(second.headers.link),
+      new RegExp(`<${BASE}\\?[^>]*category=svc-sites[^>]*page=1>; rel="prev", <${BASE}\\?[^>]*page=3>; rel="next"`),
+    );
+    const last = await app.call('GET', `/abilities/v1?page=${pages}&per_page=10`);
+    assert.match(String(last.headers.link), /rel="prev"/);
+    assert.doesNotMatch(String(last.headers.link), /rel="next"/);
+    assert.equal(last.headers['x-wp-totalpages'], String(pages));
+    const past = await app.call('GET', '/abilities/v1?page=99');
+    assert.deepEqual([past.status, past.json], [200, []]);
+  });
+
+  it('keeps its page within what is served', async () => {
+    for (const query of ['page=0', 'per_page=0', 'per_page=101', 'page=x', 'nope=1'])
+      assert.equal((await app.call('GET', `/abilities/v1?${query}`)).status, 400, query);
+  });
+
+  it('filters by category, and an unknown one has none', async () => {
+    let found = 0;
+    for (const [slug] of categories) {
+      const { json, headers } = await app.call('GET', `/abilities/v1?per_page=100&category=${slug}`);
+      assert.ok((json as Listed[]).every(({ category }) => category === slug));
+      assert.equal(headers['x-wp-total'], String(json.length));
+      found += json.length as number;
+    }
+    assert.equal(found, names.length, 'every ability is in a category that is listed');
+    const { status, json, headers } = await app.call('GET', '/abilities/v1?category=nothing');
+    assert.deepEqual([status, json, headers['x-wp-total']], [200, [], '0']);
+  });
+
+  it('answers HEAD with its counts and links', async () => {
+    const { status, text, headers } = await app.call('HEAD', '/abilities/v1?per_page=10');
+    assert.deepEqual([status, text, headers['x-wp-total']], [200, '', String(names.length)]);
+    assert.match(String(headers.link), /rel="next"/);
+  });
+
+  it('lists the categories and shows each', async () => {
+    const { json, headers } = await app.call('GET', '/abilities/v1/categories');
+    assert.equal(headers['x-wp-total'], String(categories.length));
+    assert.deepEqual(
+      (json as { slug: string; label: string }[]).map(({ slug, label }) => [slug, label]),
+      categories.map(([slug, { label }]) => [slug, label]),
+    );
+    for (const listed of json as { slug: string; _links: unknown }[]) {
+      assert.match(listed.slug, /^[a-z0-9]+(-[a-z0-9]+)*$/);
+      assert.deepEqual(listed._links, {
+        self: [{ href: `${BASE}/categories/${listed.slug}` }],
+        collection: [{ href: `${BASE}/categories` }],
+        abilities: [{ href: `${BASE}?category=${listed.slug}` }],
+      });
+      assert.deepEqual((await app.call('GET', `/abilities/v1/categories/${listed.slug}`)).json, listed);
+    }
+  });
+
+  for (const [path, code] of [
+    ['/abilities/v1/svc/nothing-v1', 'rest_ability_not_found'],
+    ['/abilities/v1/categories/nothing', 'rest_ability_category_not_found'],
+    ['/abilities/v1/svc/nothing-v1/run', 'rest_ability_not_found'],
+  ] as const)
+    it(`answers ${path} with ${code}`, async () => {
+      const { status, json } = await app.call('GET', path);
+      assert.deepEqual([status, json.code, json.data], [404, code, { status: 404 }]);
+    });
+
+  it('needs a credential that reads', async () => {
+    for (const path of ['/abilities/v1', '/abilities/v1/categories', '/abilities/v1/svc/list-sites-v1']) {
+      assert.equal((await app.call('GET', path, { as: null })).status, 401);
+      assert.equal((await app.call('GET', path, { as: bearer('reads') })).status, 200);
+      assert.equal((await app.call('GET', path, { as: bearer('writes') })).status, 403);
+    }
+  });
+});

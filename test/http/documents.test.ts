@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { parse } from 'yaml';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { basic, bearer, startSmallApp, type SmallApp } from './small-app.ts';
+
+const SURFACES = ['abilities', 'v2'] as const;
+const open = { as: null };
+
+describe('documents', () => {
+  let app: SmallApp;
+  before(async () => (app = await startSmallApp()));
+  after(() => app.close());
+
+  for (const surface of SURFACES) {
+    it(`give the contract of ${surface} in JSON and in YAML, the same, with this address`, async () => {
+      const json = await app.call('GET', `/openapi/${surface}.json`, open);
+      const yaml = await app.call('GET', `/openapi/${surface}.yaml`, open);
+      assert.deepEqual([json.status, yaml.status], [200, 200]);
+      assert.match(json.headers['content-type'] ?? '', /^application\/json/);
+      assert.match(yaml.headers['content-type'] ?? '', /yaml/);
+      assert.deepEqual(parse(yaml.text), json.json);
+      const contract = readContract(surface);
+      const servers = contract.servers.map((server) => ({ ...server, url: `http://sitefleet.test${server.url}` }));
+      assert.deepEqual(json.json, { ...contract, servers });
+    });
+
+    it(`give a page for ${surface} that fetches nothing`, async () => {
+      const { status, headers, text } = await app.call('GET', `/docs/${surface}`, open);
+      assert.equal(status, 200, 'npm run build renders it');
+      assert.match(headers['content-type'] ?? '', /^text\/html/);
+      fetchesNothing(text, headers['content-security-policy']);
+      assert.ok(text.includes(surface === 'abilities' ? 'list-sites-v1' : '/settings/advanced'));
+    });
+  }
+
+  it('have an index that leads to all of them', async () => {
+    const { status, headers, text } = await app.call('GET', '/docs', open);
+    assert.equal(status, 200);
+    fetchesNothing(text, headers['content-security-policy']);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? '');
+    for (const surface of SURFACES)
+      for (const link of [`/docs/${surface}`, `/openapi/${surface}.json`, `/openapi/${surface}.yaml`])
+        assert.ok(links.includes(link), link);
+    for (const link of links) assert.equal((await app.call('GET', link, open)).status, 200, link);
+  });
+
+  for (const path of [
+    '/docs/nothing',
+    '/docs/__proto__',
+    '/openapi/nothing.json',
+    '/openapi/abilities.xml',
+    '/openapi/abilities',
+    '/openapi/..%2fv2.json',
+  ])
+    it(`do not know ${path}`, async () => {
+      assert.equal((await app.call('GET', path, open)).status, 404);
+    });
+});
+
+function fetchesNothing(html: string, policy: string | string[] | undefined): void {
+  const rules = String(policy);
+  assert.match(rules, /default-src 'none'/);
+  assert.match(rules, /frame-ancestors 'none'/);
+  assert.doesNotMatch(rules, /https?:|\*/);
+  // What a browser fetches by itself; a link that a person may follow is none of it.
+  const markup = html.replace(/<script[^>]*>[\s\S]*?<\/script>/g, '');
+  const fetched = [...markup.matchAll(/<(?!a\s)[a-z]+\s[^>]*?(?:src|href|srcset)="((?:https?:)?\/\/[^"]+)"/g)].map(
+    ([, url]) => url,
+  );
+  assert.deepEqual(fetched, []);
+  assert.doesNotMatch(html, /<script[^>]+src=/);
+  assert.doesNotMatch(html, /@import\s|url\(["']?https?:/);
+}
+
+describe('addresses for the operator', () => {
+  const readiness = async () => ({ ready: false, reasons: { database: 'It does not answer.' } });
+  /** As from behind a proxy on this machine: not the loopback any more. */
+  const away = { 'x-forwarded-for': '198.51.100.7' };
+
+  it('say that the process lives, to everybody', async () => {
+    const app = await startSmallApp({ readiness });
+    for (const headers of [{}, away]) {
+      const { status, json } = await app.call('GET', '/healthz', { as: null, headers });
+      assert.deepEqual([status, json], [200, { status: 'ok' }]);
+    }
+    await app.close();
+  });
+
+  it('say whether it is ready to everybody, and why not to the loopback or a credential', async () => {
+    const app = await startSmallApp({ readiness });
+    const told = { status: 'not ready', reasons: { database: 'It does not answer.' } };
+    for (const [asking, body] of [
+      [{ as: null }, told],
+      [{ as: null, headers: away }, { status: 'not ready' }],
+      [{ as: bearer('wrong'), headers: away }, { status: 'not ready' }],
+      [{ as: bearer('reads'), headers: away }, told],
+      [{ as: basic('viewer'), headers: away }, told],
+    ] as const) {
+      const { status, json } = await app.call('GET', '/readyz', asking);
+      assert.deepEqual([status, json], [503, body]);
+    }
+    await app.close();
+    const ready = await startSmallApp();
+    const { status, json } = await ready.call('GET', '/readyz', { as: null, headers: away });
+    assert.deepEqual([status, json], [200, { status: 'ready' }]);
+    await ready.close();
+  });
+
+  it('give the metrics to the loopback or a credential', async () => {
+    const app = await startSmallApp();
+    await app.call('GET', '/api/v2/things');
+    for (const [asking, expected] of [
+      [{ as: null }, 200],
+      [{ as: null, headers: away }, 401],
+      [{ as: basic('admin', 'wrong'), headers: away }, 401],
+      [{ as: basic('admin'), headers: away }, 200],
+      [{ as: bearer('full'), headers: away }, 200],
+    ] as const) {
+      const { status, text, headers } = await app.call('GET', '/metrics', asking);
+      assert.equal(status, expected);
+      if (status === 401) assert.match(headers['www-authenticate'] ?? '', /Basic.*Bearer/);
+      else
+        assert.match(
+          text,
+          /sitefleet_http_request_seconds_count\{operation="things_list",method="GET",status="200"\} 1/,
+        );
+    }
+    await app.close();
+  });
+});

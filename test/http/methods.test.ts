@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { startSmallApp, type SmallApp } from './small-app.ts';
+
+const LOOK = '/abilities/v1/svc/look-around-v1/run';
+const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
+const listOf = (header: string | undefined): string[] => (header ?? '').split(/, */).sort();
+
+describe('methods and addresses', () => {
+  let app: SmallApp;
+  before(async () => (app = await startSmallApp()));
+  after(() => app.close());
+
+  for (const path of [`${LOOK}?input[page]=2`, '/api/v2/things?page=2', '/abilities/v1', '/healthz'])
+    it(`answers HEAD ${path} like GET, without the body`, async () => {
+      const [got, head] = [await app.call('GET', path), await app.call('HEAD', path)];
+      assert.equal(head.status, 200);
+      assert.equal(head.text, '');
+      for (const name of ['content-type', 'content-length']) assert.equal(head.headers[name], got.headers[name], name);
+      assert.equal(Number(head.headers['content-length']), Buffer.byteLength(got.text));
+    });
+
+  it('logs HEAD as what it was', async () => {
+    await app.call('HEAD', LOOK);
+    const line = app.logs.filter(({ msg }) => msg === 'request').at(-1);
+    assert.equal(line?.['method'], 'HEAD');
+    assert.equal(line['operation'], 'look-around-v1');
+  });
+
+  for (const [path, allow] of [
+    [LOOK, ['GET', 'HEAD', 'OPTIONS', 'POST']],
+    [CHANGE, ['OPTIONS', 'POST']],
+    ['/abilities/v1', ['GET', 'HEAD', 'OPTIONS']],
+    ['/abilities/v1/', ['GET', 'HEAD', 'OPTIONS']],
+    ['/api/v2/things', ['GET', 'HEAD', 'OPTIONS', 'POST']],
+    ['/api/v2/things/a', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
+    ['/api/v2/things/basic', ['GET', 'HEAD', 'OPTIONS']],
+  ] as const)
+    it(`answers OPTIONS ${path} with 204 and ${allow.join(', ')}, without a credential`, async () => {
+      const { status, headers, text } = await app.call('OPTIONS', path, { as: null });
+      assert.equal(status, 204);
+      assert.equal(text, '');
+      assert.deepEqual(listOf(headers.allow), allow);
+    });
+
+  for (const [method, path, allow] of [
+    ['GET', CHANGE, ['POST']],
+    ['HEAD', CHANGE, ['POST']],
+    ['DELETE', LOOK, ['GET', 'POST']],
+    ['PUT', LOOK, ['GET', 'POST']],
+    ['PATCH', CHANGE, ['POST']],
+  ] as const)
+    it(`refuses ${method} ${path} with 405 and what is allowed`, async () => {
+      const { status, headers, json } = await app.call(method, path);
+      assert.equal(status, 405);
+      for (const verb of allow) assert.ok(listOf(headers.allow).includes(verb), headers.allow);
+      assert.ok(!listOf(headers.allow).includes(method));
+      if (method !== 'HEAD') {
+        assert.equal(json.code, 'rest_ability_invalid_method');
+        assert.deepEqual(json.data, { status: 405 });
+      }
+    });
+
+  for (const [method, path, allow] of [
+    ['DELETE', '/api/v2/things', ['GET', 'POST']],
+    ['POST', '/api/v2/things/a', ['DELETE', 'GET', 'PATCH', 'PUT']],
+    ['GET', '/api/v2/keys', ['POST']],
+    ['POST', '/abilities/v1', ['GET']],
+  ] as const)
+    it(`refuses ${method} ${path} with 405 and what is allowed`, async () => {
+      const { status, headers, json } = await app.call(method, path);
+      assert.equal(status, 405);
+      assert.equal(json.code, path.startsWith('/api') ? 'rest_invalid_method' : 'rest_ability_invalid_method');
+      for (const verb of allow) assert.ok(listOf(headers.allow).includes(verb), headers.allow);
+      assert.ok(!listOf(headers.allow).includes(method));
+    });
+
+  it('takes a trailing slash', async () => {
+    for (const path of [`${LOOK}/?input[page]=2`, '/api/v2/things/?page=2', '/abilities/v1/', '/abilities/v1/?'])
+      assert.equal((await app.call('GET', path)).status, 200, path);
+    assert.equal((await app.call('POST', `${CHANGE}/`, { body: { input: { slug: 'a' } } })).status, 200);
+  });
+
+  it('takes the base without its slash', async () => {
+    for (const path of ['/abilities/v1', '/abilities/v1?'])
+      assert.equal((await app.call('GET', path)).status, 200, path);
+  });
+
+  for (const [path, code] of [
+    ['/abilities/v1/svc/Look-around-v1/run', 'rest_ability_not_found'],
+    ['/abilities/v1/svc/look-around-v1/RUN', 'rest_no_route'],
+    ['/abilities/v1/svc/nothing-like-it-v1/run', 'rest_ability_not_found'],
+    ['/abilities/v1/svc/__proto__/run', 'rest_ability_not_found'],
+    ['/abilities/v1/nothing', 'rest_no_route'],
+    ['/api/v2/Things', 'rest_no_route'],
+    ['/api/v2', 'rest_no_route'],
+    ['/api/v2/', 'rest_no_route'],
+    ['/api/v2/nothing', 'rest_no_route'],
+    ['/API/v2/things', 'rest_no_route'],
+    ['/nothing', 'rest_no_route'],
+    ['/api/v20/things', 'rest_no_route'],
+  ] as const)
+    it(`does not know ${path}`, async () => {
+      const { status, json } = await app.call('GET', path);
+      assert.equal(status, 404);
+      assert.equal(json.code, code);
+      assert.deepEqual(json.data, { status: 404 });
+      assert.deepEqual(Object.keys(json as object), ['code', 'message', 'data']);
+    });
+});

@@ -1,0 +1,178 @@
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp, type AppParts } from '../../src/app.ts';
+import { operationsOf, type Contract } from '../../src/http/contract.ts';
+import { HttpMetrics } from '../../src/http/metrics.ts';
+import type { Surface } from '../../src/http/mount-surface.ts';
+import type { Caller, CredentialCheck, Role, Scope } from '../../src/http/ports.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
+import { createDocuments } from '../../src/surfaces/documents.ts';
+import { routeErrors } from '../../src/surfaces/v2/errors.ts';
+import { smallAbilities, smallRoutes } from './small-contract.ts';
+
+export const HELD_TIME = 1_795_000_000_000;
+
+const caller = (credential: string, role: Role, scope: Scope): Caller => ({
+  userId: 1,
+  name: credential,
+  role,
+  scope,
+  credential,
+});
+const PASSWORDS: Record<string, Caller> = {
+  'admin:secret': caller('password:1', 'administrator', 'read_write'),
+  'viewer:secret': caller('password:2', 'viewer', 'read_write'),
+};
+const KEYS: Record<string, Caller> = {
+  full: caller('key:1', 'administrator', 'read_write'),
+  reads: caller('key:2', 'administrator', 'read'),
+  writes: caller('key:3', 'administrator', 'write'),
+};
+const credentials: CredentialCheck = {
+  byPassword: async (user, password) => PASSWORDS[`${user}:${password}`] ?? null,
+  byKey: async (key) => KEYS[key] ?? null,
+};
+
+export const basic = (user: string, password = 'secret'): string =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+export const bearer = (key: string): string => `Bearer ${key}`;
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  // Each test knows what it asked for.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  json: any;
+}
+
+export interface Asking {
+  /** Authorization header; the administrator's by default, none with null. */
+  as?: string | null;
+  headers?: Record<string, string>;
+  /** Sent as it is when it is a text, else as JSON. */
+  body?: unknown;
+}
+
+export interface SmallApp {
+  url: string;
+  logs: { msg: string; [field: string]: unknown }[];
+  /** Inputs and calls that reached a handler. */
+  reached: string[];
+  clock: { time: number; now(): number };
+  call(method: string, path: string, asking?: Asking): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+export interface SmallAppOptions extends Partial<Omit<AppParts, 'surfaces'>> {
+  /** In place of the handlers that answer what reached them. */
+  handlers?: Record<string, unknown>;
+  contracts?: { abilities?: Contract; routes?: Contract };
+}
+
+function echoing(
+  contract: Contract,
+  dialect: Surface['dialect'],
+  reached: string[],
+  own: Record<string, unknown>,
+): Surface {
+  const handlers: Record<string, unknown> = {};
+  for (const { id, item } of operationsOf(contract)) {
+    const answer = item['x-ability']
+      ? async (input: unknown) => (reached.push(id), { input })
+      : async ({ path, query, body }: Record<string, unknown>) => (
+          reached.push(id),
+          { status: 200, body: id === 'abilities_list' ? [] : { path, query, body } }
+        );
+    handlers[id] = own[id] ?? answer;
+  }
+  return { contract, dialect, handlers };
+}
+
+const open = new Set<SmallApp>();
+// A test that fails half way must not keep the run from ending.
+after(() => Promise.all([...open].map((app) => app.close())));
+
+/** The real order of middleware over two small contracts, on a real port. */
+export async function startSmallApp({
+  handlers = {},
+  contracts = {},
+  ...parts
+}: SmallAppOptions = {}): Promise<SmallApp> {
+  const logs: SmallApp['logs'] = [];
+  const reached: string[] = [];
+  const clock = { time: HELD_TIME, now: () => clock.time };
+  const { app } = createApp({
+    surfaces: [
+      echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers),
+      echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers),
+    ],
+    credentials,
+    modules: { isActive: async () => true },
+    documents: createDocuments('http://sitefleet.test'),
+    metrics: new HttpMetrics(),
+    readiness: async () => ({ ready: true, reasons: {} }),
+    logger: createLogger('info', { write: (line: string) => void logs.push(JSON.parse(line) as SmallApp['logs'][0]) }),
+    clock,
+    trustProxy: false,
+    corsOrigins: [],
+    loginFailureLimit: 0,
+    rateLimit: 0,
+    responseChecks: 'refuse',
+    ...parts,
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const small: SmallApp = {
+    url,
+    logs,
+    reached,
+    clock,
+    call: (method, path, asking) => call(url, method, path, asking),
+    close: async () => {
+      if (!open.delete(small)) return;
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  open.add(small);
+  return small;
+}
+
+/** Sends the path letter by letter as it is given: brackets stay brackets. */
+async function call(
+  url: string,
+  method: string,
+  path: string,
+  { as = basic('admin'), headers = {}, body }: Asking = {},
+): Promise<Reply> {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  const { hostname, port } = new URL(url);
+  const request = httpRequest({
+    host: hostname,
+    port,
+    method,
+    path,
+    headers: {
+      ...(as === null ? {} : { authorization: as }),
+      ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      ...headers,
+    },
+  });
+  request.end(text);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const answer = Buffer.concat(chunks).toString('utf8');
+  const isJson = response.headers['content-type']?.includes('application/json') === true && answer !== '';
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text: answer,
+    json: isJson ? (JSON.parse(answer) as unknown) : undefined,
+  };
+}

@@ -1,0 +1,154 @@
+import { expandErrors, type Document } from '../../scripts/contract/expand-errors.ts';
+import type { Contract } from '../../src/http/contract.ts';
+
+const object = (properties: Record<string, unknown>, required: string[] = []): Record<string, unknown> => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});
+const json = (schema: unknown): Record<string, unknown> => ({ content: { 'application/json': { schema } } });
+const ok = (schema: unknown): Record<string, unknown> => ({ 200: { description: 'Done.', ...json(schema) } });
+
+const anything = { type: 'object', additionalProperties: true };
+const echoedInput = object({ input: anything }, ['input']);
+const echoedCall = object({ path: anything, query: anything, body: {} }, ['path', 'query']);
+
+const LookInput = {
+  ...object({
+    page: { type: 'integer', minimum: 1, default: 1 },
+    per_page: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
+    search: { type: 'string', maxLength: 50, default: '' },
+    up: { type: 'boolean' },
+    types: { type: 'array', items: { type: 'string', enum: ['core', 'plugins', 'themes'] } },
+    ids: { type: 'array', maxItems: 500, items: { type: 'integer', minimum: 1 } },
+    ref: { type: ['integer', 'string'] },
+    owner: { type: ['integer', 'null'] },
+    day: { type: 'string', format: 'date' },
+    filter: object({
+      up: { type: 'boolean', default: true },
+      minimum: { type: 'integer' },
+      tags: { type: 'array', items: { type: 'string' } },
+    }),
+  }),
+  'x-aliases': { kinds: 'types' },
+};
+const ChangeInput = object({ slug: { type: 'string', minLength: 1 }, count: { type: 'integer' } }, ['slug']);
+
+const inputQuery = (schema: string): unknown => ({
+  name: 'input',
+  in: 'query',
+  style: 'deepObject',
+  explode: true,
+  schema: { $ref: `#/components/schemas/${schema}` },
+});
+const inputBody = (schema: string, whole = {}): unknown => ({
+  required: false,
+  ...json(object({ input: { $ref: `#/components/schemas/${schema}`, ...whole } })),
+});
+const optional = { default: {} };
+const facts = (readonly: boolean): unknown => ({
+  category: 'svc-sites',
+  readonly,
+  destructive: false,
+  idempotent: true,
+});
+const query = (name: string, schema: unknown, rest: Record<string, unknown> = {}): unknown => ({
+  name,
+  in: 'query',
+  schema,
+  ...rest,
+});
+const ref = { name: 'ref', in: 'path', required: true, schema: { type: 'string' } };
+
+/** A surface of abilities with one of each kind; every ability answers the input that reached it. */
+export function smallAbilities(): Contract {
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Small abilities', version: '1.0.0' },
+    servers: [{ url: '/abilities/v1' }],
+    paths: {
+      '/': { get: { operationId: 'abilities_list', 'x-permission': 'read', responses: ok({ type: 'array' }) } },
+      '/svc/look-around-v1/run': {
+        'x-ability': facts(true),
+        get: { operationId: 'look-around-v1', parameters: [inputQuery('LookInput')], responses: ok(echoedInput) },
+        post: {
+          operationId: 'look-around-v1__post',
+          requestBody: inputBody('LookInput', optional),
+          responses: ok(echoedInput),
+        },
+      },
+      '/svc/change-thing-v1/run': {
+        'x-ability': facts(false),
+        post: {
+          operationId: 'change-thing-v1',
+          requestBody: { ...(inputBody('ChangeInput', {}) as object), required: true },
+          responses: ok(echoedInput),
+        },
+      },
+      '/svc/read-logs-v1/run': {
+        'x-ability': facts(true),
+        post: {
+          operationId: 'read-logs-v1',
+          'x-module': 'logs',
+          requestBody: inputBody('LookInput', optional),
+          responses: ok(echoedInput),
+        },
+      },
+    },
+    components: { schemas: { LookInput, ChangeInput } },
+  };
+  return expanded(document, 'abilities');
+}
+
+/** A surface of routes with one of each kind; every route answers the call that reached it. */
+export function smallRoutes(): Contract {
+  const body = object({ name: { type: 'string' }, size: { type: 'integer', minimum: 1, default: 3 } }, ['name']);
+  const edit = object({ name: { type: 'string' }, size: { type: ['integer', 'null'] } });
+  const write = (operationId: string, schema: unknown, permission = 'write'): Record<string, unknown> => ({
+    operationId,
+    'x-permission': permission,
+    requestBody: { required: true, ...json(schema) },
+    responses: ok(echoedCall),
+  });
+  const read = (operationId: string, rest: Record<string, unknown> = {}): Record<string, unknown> => ({
+    operationId,
+    'x-permission': 'read',
+    responses: ok(echoedCall),
+    ...rest,
+  });
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Small routes', version: '1.0.0' },
+    servers: [{ url: '/api/v2' }],
+    paths: {
+      '/things': {
+        get: read('things_list', {
+          parameters: [
+            query('page', { type: 'integer', minimum: 1, default: 1 }),
+            query('full_data', { type: 'boolean', default: false }),
+            query('status', { type: 'string', enum: ['open', 'done'] }),
+            query('ids', { type: 'array', items: { type: 'integer' } }, { style: 'form', explode: false }),
+          ],
+        }),
+        post: write('things_create', body),
+      },
+      '/things/{ref}': {
+        parameters: [ref],
+        get: read('things_get'),
+        put: write('things_edit', edit),
+        patch: write('things_edit__patch', edit),
+        delete: { operationId: 'things_delete', 'x-permission': 'write', responses: ok(echoedCall) },
+      },
+      '/things/basic': { get: read('things_basic') },
+      '/keys': { post: write('keys_create', body, 'admin') },
+      '/logs': { get: read('logs_list', { 'x-module': 'logs' }) },
+    },
+    components: {},
+  };
+  return expanded(document, 'v2');
+}
+
+function expanded(document: unknown, surface: 'abilities' | 'v2'): Contract {
+  return expandErrors(document as Document, surface);
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobStore } from '../../src/queue/job-store.ts';
+import { gate, job, QueueBench, until } from './support.ts';
+
+const CANCELLED = ['cancelled', 'svc_cancelled'];
+
+describe('cancelling a job', () => {
+  let bench: QueueBench;
+  beforeEach(async () => (bench = await QueueBench.open()));
+  afterEach(() => bench.close());
+
+  const outcomes = async (id: string) => (await bench.items(id)).map(({ state, error_code }) => [state, error_code]);
+
+  it('before it began does none of its items', async () => {
+    const queue = bench.queue();
+    let calls = 0;
+    queue.handle('sync', async () => void calls++);
+    const id = await bench.enqueue(queue, job('sync', 3));
+    bench.clock.time += 500;
+    assert.equal(await queue.cancel(id), true);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
+    assert.equal(Number((await bench.job(id)).completed_at), bench.clock.time);
+    assert.deepEqual(await outcomes(id), [CANCELLED, CANCELLED, CANCELLED]);
+    await queue.start();
+    await sleep(80);
+    assert.equal(calls, 0);
+    assert.equal(await queue.waitFor(id, 1000), true);
+  });
+
+  it('while it runs lets what has begun end and does no more', async () => {
+    const queue = bench.queue({ window: 2 });
+    const door = gate();
+    let calls = 0;
+    queue.handle('sync', async () => {
+      calls++;
+      await door.pass();
+    });
+    await queue.start();
+    const id = await bench.begin(queue, job('sync', 6));
+    await until(() => door.waiting() === 2, 'two items to begin');
+    assert.equal(await queue.cancel(id), true);
+    assert.equal((await bench.job(id)).state, 'cancelled');
+    assert.equal((await bench.job(id)).completed_at, null);
+    door.open();
+    await bench.done(id);
+    assert.equal(calls, 2);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 6, 6, 2, 4]);
+    const done = ['succeeded', null];
+    assert.deepEqual(await outcomes(id), [done, done, CANCELLED, CANCELLED, CANCELLED, CANCELLED]);
+  });
+
+  it('by another process reaches what this one holds', async () => {
+    const [holder, other] = [bench.queue({ window: 1, leaseMs: 60 }), bench.queue()];
+    const door = gate();
+    let calls = 0;
+    holder.handle('sync', async () => {
+      calls++;
+      await door.pass();
+    });
+    await holder.start();
+    const id = await bench.begin(holder, job('sync', 4));
+    await until(() => door.waiting() === 1, 'an item to begin');
+    assert.equal(await other.cancel(id), true);
+    await until(async () => (await bench.job(id)).processed === 3, 'the held items to be dropped');
+    door.open();
+    await bench.done(id);
+    assert.equal(calls, 1);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
+  });
+
+  it('that is over, or twice, changes nothing', async () => {
+    const queue = bench.queue();
+    queue.handle('sync', async () => undefined);
+    const id = await bench.begin(queue, job('sync', 2));
+    await bench.done(id);
+    assert.equal(await queue.cancel(id), false);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+    const waiting = await bench.enqueue(queue, job('sync', 2));
+    assert.equal(await queue.cancel(waiting), true);
+    assert.equal(await queue.cancel(waiting), false);
+    assert.deepEqual(await bench.counts(waiting), ['cancelled', 2, 2, 0, 2]);
+  });
+
+  it('that does not exist is null', async () => {
+    assert.equal(await bench.queue().cancel('sync_00000000-0000-0000-0000-000000000000'), null);
+  });
+
+  it('ends, although the process that held the rest of it stops before it notices', async () => {
+    const [holder, other] = [bench.queue({ window: 1 }), bench.queue()];
+    const door = gate();
+    holder.handle('sync', () => door.pass());
+    other.handle('sync', async () => undefined);
+    const id = await bench.begin(holder, job('sync', 4));
+    await until(() => door.waiting() === 1, 'an item to begin');
+    await other.cancel(id);
+    const stopped = holder.stop(10_000);
+    door.open();
+    await stopped;
+    await other.start();
+    await bench.done(id);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
+  });
+
+  it('ends, although the process that worked on it died, and says that the outcome is not known', async () => {
+    const queue = bench.queue({ leaseMs: 60 });
+    let calls = 0;
+    queue.handle('sync', async () => void calls++);
+    const id = await bench.enqueue(queue, job('sync', 3));
+    await new JobStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
+    assert.equal(await queue.cancel(id), true);
+    await queue.start();
+    await sleep(60);
+    assert.equal((await bench.job(id)).completed_at, null);
+    bench.clock.time += 30_001;
+    await bench.done(id);
+    assert.equal(calls, 0);
+    assert.deepEqual(await outcomes(id), [['failed', 'svc_outcome_unknown'], CANCELLED, CANCELLED]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
+  });
+});

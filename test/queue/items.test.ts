@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
+import { gate, job, QueueBench, until } from './support.ts';
+
+describe('the queue', () => {
+  let bench: QueueBench;
+  beforeEach(async () => (bench = await QueueBench.open()));
+  afterEach(() => bench.close());
+
+  it('does every item once, in order, and records what it gave', async () => {
+    const queue = bench.queue({ window: 1 });
+    const seen: string[] = [];
+    queue.handle('sync', async ({ item, resumed, signal }) => {
+      assert.equal(resumed, false);
+      assert.equal(signal.aborted, false);
+      assert.deepEqual([item.kind, item.requestedBy, item.input], ['sync', 'tester', { force: true }]);
+      seen.push(item.identifier);
+      return { number: item.siteId };
+    });
+    await queue.start();
+    const id = await bench.enqueue(queue, job('sync', 7, { force: true }));
+    await bench.done(id);
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 7 }, (_, index) => `site-${index}`),
+    );
+    const items = await bench.items(id);
+    assert.deepEqual(
+      items.map(({ position, state, attempt, result, error_code, lease_owner }) => [
+        position,
+        state,
+        attempt,
+        result,
+        error_code,
+        lease_owner,
+      ]),
+      items.map((_, index) => [index, 'succeeded', 1, { number: index + 1 }, null, null]),
+    );
+    assert.deepEqual(await bench.counts(id), ['completed', 7, 7, 7, 0]);
+  });
+
+  it('records a handler that gives nothing as an empty result', async () => {
+    const queue = bench.queue();
+    queue.handle('check', async () => undefined);
+    await queue.start();
+    const id = await bench.enqueue(queue, job('check', 1));
+    await bench.done(id);
+    assert.deepEqual((await bench.items(id))[0]?.result, {});
+  });
+
+  it('goes from queued to processing to completed, with the times', async () => {
+    const queue = bench.queue();
+    const door = gate();
+    queue.handle('sync', () => door.pass());
+    const id = await bench.enqueue(queue, job('sync', 2));
+    assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
+    assert.equal((await bench.job(id)).started_at, null);
+    bench.clock.time += 1000;
+    await queue.start();
+    await until(() => door.waiting() === 2, 'both items to begin');
+    const processing = await bench.job(id);
+    assert.equal(processing.state, 'processing');
+    assert.equal(Number(processing.started_at), bench.clock.time);
+    assert.equal(processing.completed_at, null);
+    bench.clock.time += 1000;
+    door.open();
+    const { state, completed_at } = await bench.done(id);
+    assert.deepEqual([state, Number(completed_at)], ['completed', bench.clock.time]);
+  });
+
+  it('turns what a handler throws into the error of its item and goes on', async () => {
+    const queue = bench.queue();
+    queue.handle('sync', async ({ item }) => {
+      if (item.position === 1) throw new ConflictError('svc_site_suspended', 'The site is suspended.');
+      if (item.position === 2) throw new Error('select secret from site_secrets');
+      if (item.position === 3) throw new NotFoundError('svc_client_not_found', 'Not a code of items.');
+      return { done: true };
+    });
+    await queue.start();
+    const id = await bench.enqueue(queue, job('sync', 5));
+    await bench.done(id);
+    const fault = ['failed', 'svc_internal_error', 'Something went wrong on our side.'];
+    assert.deepEqual(
+      (await bench.items(id)).map(({ state, error_code, error_message }) => [state, error_code, error_message]),
+      [
+        ['succeeded', null, null],
+        ['failed', 'svc_site_suspended', 'The site is suspended.'],
+        fault,
+        fault,
+        ['succeeded', null, null],
+      ],
+    );
+    assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 2, 3]);
+    assert.equal(bench.logs.filter(({ msg }) => msg === 'an item failed on our side').length, 2);
+  });
+
+  it('has failed when every item failed', async () => {
+    const queue = bench.queue();
+    queue.handle('sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
+    await queue.start();
+    const id = await bench.enqueue(queue, job('sync', 3));
+    await bench.done(id);
+    assert.deepEqual(await bench.counts(id), ['failed', 3, 3, 0, 3]);
+    assert.equal((await bench.items(id))[0]?.error_message?.length, 500);
+  });
+
+  it('fails items of a kind that nobody handles instead of keeping them for ever', async () => {
+    const queue = bench.queue();
+    await queue.start();
+    const id = await bench.enqueue(queue, job('nobody', 2));
+    await bench.done(id);
+    assert.deepEqual(await bench.counts(id), ['failed', 2, 2, 0, 2]);
+  });
+
+  it('refuses a second handler of one kind', () => {
+    const queue = bench.queue();
+    queue.handle('sync', async () => undefined);
+    assert.throws(() => queue.handle('sync', async () => undefined), /sync/);
+  });
+
+  it('completes a job without items at once', async () => {
+    const queue = bench.queue();
+    for (const id of [await bench.enqueue(queue, job('sync', 0)), await bench.begin(queue, job('sync', 0))]) {
+      assert.deepEqual(await bench.counts(id), ['completed', 0, 0, 0, 0]);
+      assert.equal(await queue.waitFor(id, 1000), true);
+    }
+  });
+
+  it('never runs more items side by side than its window', async () => {
+    const queue = bench.queue({ window: 4 });
+    let running = 0;
+    let most = 0;
+    queue.handle('sync', async () => {
+      most = Math.max(most, ++running);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      running--;
+    });
+    await queue.start();
+    const id = await bench.begin(queue, job('sync', 30));
+    await bench.enqueue(queue, job('sync', 30));
+    await bench.done(id);
+    assert.ok(most <= 4 && most > 1, String(most));
+  });
+
+  it('queues nothing when the transaction around it is undone', async () => {
+    const queue = bench.queue();
+    let calls = 0;
+    queue.handle('sync', async () => void calls++);
+    await queue.start();
+    for (const how of ['enqueue', 'begin'] as const)
+      await assert.rejects(
+        bench.knex.transaction(async (trx) => {
+          await queue[how]({ trx, afterCommit: () => undefined }, job('sync', 3));
+          throw new Error('undone');
+        }),
+        /undone/,
+      );
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    assert.equal(calls, 0);
+    assert.equal(Number((await bench.knex('jobs').count({ n: '*' }))[0]?.['n']), 0);
+  });
+
+  it('lets a small job finish while a large one is under way', async () => {
+    const queue = bench.queue({ window: 8 });
+    let large = 0;
+    queue.handle('large', async () => {
+      large++;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    });
+    queue.handle('small', async () => undefined);
+    await bench.enqueue(queue, job('large', 400));
+    bench.clock.time += 1;
+    const small = await bench.enqueue(queue, job('small', 5));
+    await queue.start();
+    await bench.done(small);
+    assert.ok(large < 200, `${large} items of the large job went first`);
+  });
+});
+
+describe('a job begun in place', () => {
+  let bench: QueueBench;
+  beforeEach(async () => (bench = await QueueBench.open()));
+  afterEach(() => bench.close());
+
+  it('runs without a claim and is waited for', async () => {
+    const queue = bench.queue({ window: 10 });
+    queue.handle('sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
+    const id = await bench.begin(queue, job('sync', 25));
+    assert.equal((await bench.job(id)).started_at !== null, true);
+    assert.equal(await queue.waitFor(id, 10_000), true);
+    assert.deepEqual(await bench.counts(id), ['completed', 25, 25, 25, 0]);
+    assert.deepEqual(
+      (await bench.items(id)).map(({ result }) => result),
+      Array.from({ length: 25 }, (_, index) => ({ url: `site-${index}`, resumed: false })),
+    );
+  });
+
+  it('goes on after the deadline of who waits', async () => {
+    const queue = bench.queue();
+    const door = gate();
+    queue.handle('sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
+    const id = await bench.begin(queue, job('sync', 2));
+    const began = performance.now();
+    assert.equal(await queue.waitFor(id, 80), false);
+    assert.ok(performance.now() - began >= 75);
+    assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, 0]);
+    door.open();
+    assert.equal(await queue.waitFor(id, 10_000), true);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+  });
+
+  it('that another process ends is noticed', async () => {
+    const [here, there] = [bench.queue(), bench.queue()];
+    there.handle('sync', async () => undefined);
+    const id = await bench.enqueue(here, job('sync', 3));
+    const waited = here.waitFor(id, 10_000);
+    await there.start();
+    assert.equal(await waited, true);
+  });
+
+  it('is not claimed a second time by the process that began it', async () => {
+    const queue = bench.queue({ window: 50 });
+    const calls = new Map<number, number>();
+    queue.handle('sync', async ({ item }) => {
+      calls.set(item.id, (calls.get(item.id) ?? 0) + 1);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    });
+    await queue.start();
+    const id = await bench.begin(queue, job('sync', 40));
+    await bench.done(id);
+    assert.deepEqual([...new Set(calls.values())], [1]);
+    assert.equal(calls.size, 40);
+  });
+});

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY, HOUR } from '../../src/shared/clock.ts';
+import { JobStore } from '../../src/queue/job-store.ts';
+import { gate, job, QueueBench, until } from './support.ts';
+
+describe('several processes on one database', () => {
+  let bench: QueueBench;
+  beforeEach(async () => (bench = await QueueBench.open()));
+  afterEach(() => bench.close());
+
+  it('share a job of 300 items and do each once', async () => {
+    const done: Record<string, number[]> = { one: [], two: [] };
+    const queues = ['one', 'two'].map((name) => {
+      const queue = bench.queue({ window: 16 });
+      queue.handle('sync', async ({ item, resumed }) => {
+        assert.equal(resumed, false);
+        done[name]?.push(item.position);
+        await sleep(2);
+        return { by: name };
+      });
+      return queue;
+    });
+    const [first] = queues;
+    assert.ok(first);
+    const id = await bench.enqueue(first, job('sync', 300));
+    for (const queue of queues) await queue.start();
+    await bench.done(id);
+    assert.deepEqual(await bench.counts(id), ['completed', 300, 300, 300, 0]);
+    const all = [...(done['one'] ?? []), ...(done['two'] ?? [])].sort((a, b) => a - b);
+    assert.deepEqual(
+      all,
+      Array.from({ length: 300 }, (_, index) => index),
+    );
+    assert.ok((done['one']?.length ?? 0) > 0 && (done['two']?.length ?? 0) > 0, 'both took part');
+    for (const { position, result } of await bench.items(id))
+      assert.ok(done[(result as { by: string }).by]?.includes(position));
+  });
+
+  it('resume what a dead one had begun, once, and do what it had not begun afresh', async () => {
+    const dead = new JobStore(bench.knex, bench.clock, 30_000);
+    const queue = bench.queue();
+    const id = await bench.enqueue(queue, job('sync', 5));
+    assert.equal((await dead.claim('w-dead', 2)).length, 2);
+    const seen: [number, boolean][] = [];
+    queue.handle('sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
+    await queue.start();
+    await until(() => seen.length === 3, 'the free items');
+    await sleep(80);
+    assert.deepEqual(
+      seen.map(([position]) => position),
+      [2, 3, 4],
+      'a lease that has not run out is respected',
+    );
+    bench.clock.time += 30_001;
+    await bench.done(id);
+    assert.deepEqual(seen, [
+      [2, false],
+      [3, false],
+      [4, false],
+      [0, true],
+      [1, true],
+    ]);
+    assert.deepEqual(
+      (await bench.items(id)).map(({ attempt }) => attempt),
+      [2, 2, 1, 1, 1],
+    );
+    assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 5, 0]);
+  });
+
+  it('record one result an item, also when the one that was thought dead comes back', async () => {
+    const store = new JobStore(bench.knex, bench.clock, 30_000);
+    const id = await bench.enqueue(bench.queue(), job('sync', 2));
+    const [late] = await store.claim('w-late', 1);
+    bench.clock.time += 30_001;
+    const taken = await store.claim('w-next', 2);
+    assert.equal(taken.length, 2);
+    assert.ok(late);
+    const outcome = { state: 'succeeded', result: { by: 'late' } } as const;
+    assert.deepEqual(await store.record('w-late', [{ item: late, outcome }]), []);
+    assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, 0]);
+    const finished = taken.map((item) => ({ item, outcome: { state: 'succeeded', result: { by: 'next' } } as const }));
+    assert.deepEqual(await store.record('w-next', finished), [id]);
+    assert.deepEqual(await store.record('w-next', finished), [], 'a second time changes nothing');
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
+    assert.deepEqual(
+      (await bench.items(id)).map(({ result }) => result),
+      [{ by: 'next' }, { by: 'next' }],
+    );
+  });
+
+  it('keep the leases of what they work on', async () => {
+    const [holder, other] = [bench.queue({ leaseMs: 60 }), bench.queue({ leaseMs: 60 })];
+    const door = gate();
+    let calls = 0;
+    for (const queue of [holder, other])
+      queue.handle('sync', async () => {
+        calls++;
+        await door.pass();
+      });
+    const id = await bench.enqueue(holder, job('sync', 3));
+    await holder.start();
+    await until(() => door.waiting() === 3, 'the items to begin');
+    await other.start();
+    for (let step = 0; step < 10; step++) {
+      bench.clock.time += 30;
+      await sleep(40);
+    }
+    assert.equal(calls, 3);
+    door.open();
+    await bench.done(id);
+  });
+});
+
+describe('a queue that stops', () => {
+  let bench: QueueBench;
+  beforeEach(async () => (bench = await QueueBench.open()));
+  afterEach(() => bench.close());
+
+  it('gives back what it has not begun and waits for what it has', async () => {
+    const [first, next] = [bench.queue({ window: 2 }), bench.queue()];
+    const door = gate();
+    let calls = 0;
+    const seen: [number, boolean][] = [];
+    first.handle('sync', async () => {
+      calls++;
+      await door.pass();
+    });
+    next.handle('sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
+    const id = await bench.begin(first, job('sync', 6));
+    await until(() => door.waiting() === 2, 'two items to begin');
+    const stopped = first.stop(10_000);
+    await until(
+      async () => (await bench.items(id)).filter(({ state }) => state === 'waiting').length === 4,
+      'the rest to be given back',
+    );
+    assert.deepEqual(
+      (await bench.items(id)).map(({ state, attempt }) => [state, attempt]),
+      [
+        ['running', 1],
+        ['running', 1],
+        ['waiting', 0],
+        ['waiting', 0],
+        ['waiting', 0],
+        ['waiting', 0],
+      ],
+    );
+    door.open();
+    await stopped;
+    assert.equal(calls, 2);
+    assert.deepEqual(await bench.counts(id), ['processing', 6, 2, 2, 0]);
+    await next.start();
+    await bench.done(id);
+    assert.deepEqual(seen, [
+      [2, false],
+      [3, false],
+      [4, false],
+      [5, false],
+    ]);
+  });
+
+  it('leaves what does not end in time to be resumed', async () => {
+    const [first, next] = [bench.queue(), bench.queue()];
+    const door = gate();
+    let aborted = false;
+    first.handle('sync', async ({ signal }) => {
+      signal.addEventListener('abort', () => (aborted = true));
+      await door.pass();
+    });
+    const id = await bench.begin(first, job('sync', 1));
+    await until(() => door.waiting() === 1, 'the item to begin');
+    await first.stop(0);
+    assert.equal(aborted, true, 'the handler is told');
+    assert.ok(bench.logs.some(({ msg }) => msg.startsWith('stopped before')));
+    const resumed: boolean[] = [];
+    next.handle('sync', async (call) => void resumed.push(call.resumed));
+    bench.clock.time += 30_001;
+    await next.start();
+    await bench.done(id);
+    assert.deepEqual(resumed, [true]);
+    door.open();
+  });
+
+  it('loses no outcome that was still to be recorded', async () => {
+    const queue = bench.queue({ window: 100 });
+    let ended = 0;
+    queue.handle('sync', async () => void ended++);
+    const id = await bench.begin(queue, job('sync', 90));
+    await until(() => ended === 90, 'all items to end');
+    await queue.stop(0);
+    assert.deepEqual(await bench.counts(id), ['completed', 90, 90, 90, 0]);
+  });
+
+  it('claims nothing more', async () => {
+    const queue = bench.queue();
+    let calls = 0;
+    queue.handle('sync', async () => void calls++);
+    await queue.start();
+    await queue.stop(0);
+    const id = await bench.enqueue(bench.queue(), job('sync', 2));
+    await sleep(80);
+    assert.equal(calls, 0);
+    assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
+  });
+});
+
+describe('outcomes that could not be recorded', () => {
+  it('are done again when their lease has run out, also while the process has other work', async () => {
+    const bench = await QueueBench.open();
+    const queue = bench.queue({ leaseMs: 60, window: 8 });
+    const seen: boolean[] = [];
+    const door = gate();
+    queue.handle('sync', async ({ resumed }) => {
+      if (seen.length === 0) await bench.knex.schema.renameTable('jobs', 'jobs_away');
+      seen.push(resumed);
+    });
+    queue.handle('long', () => door.pass());
+    await bench.begin(queue, job('long', 1));
+    const id = await bench.begin(queue, job('sync', 1));
+    await until(() => bench.logs.some(({ msg }) => msg.startsWith('outcomes could not')), 'the record to fail');
+    await bench.knex.schema.renameTable('jobs_away', 'jobs');
+    await queue.start();
+    for (let step = 0; step < 20 && (await bench.job(id)).completed_at === null; step++) {
+      bench.clock.time += 40;
+      await sleep(40);
+    }
+    door.open();
+    assert.deepEqual(seen, [false, true]);
+    assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
+    await bench.close();
+  });
+});
+
+describe('jobs that are over', () => {
+  it('are kept for 30 days and no longer', async () => {
+    const bench = await QueueBench.open();
+    const queue = bench.queue();
+    queue.handle('sync', async () => undefined);
+    const old = await bench.begin(queue, job('sync', 3));
+    await bench.done(old);
+    bench.clock.time += HOUR;
+    const younger = await bench.begin(queue, job('sync', 3));
+    await bench.done(younger);
+    const open = await bench.enqueue(queue, job('never begun', 1));
+    bench.clock.time += 30 * DAY - HOUR;
+    const store = new JobStore(bench.knex, bench.clock, 30_000);
+    assert.equal(await store.deleteExpired(), 0);
+    bench.clock.time += 1;
+    assert.equal(await store.deleteExpired(), 1);
+    assert.deepEqual((await bench.knex('jobs').pluck<string[]>('id')).sort(), [younger, open].sort());
+    assert.equal((await bench.items(old)).length, 0, 'its items go with it');
+    await bench.close();
+  });
+
+  it('are deleted by a queue that runs', async () => {
+    const bench = await QueueBench.open();
+    const queue = bench.queue();
+    queue.handle('sync', async () => undefined);
+    const ids: string[] = [];
+    for (let count = 0; count < 60; count++) ids.push(await bench.begin(queue, job('sync', 1)));
+    await Promise.all(ids.map((id) => bench.done(id)));
+    bench.clock.time += 31 * DAY;
+    const cleaner = bench.queue();
+    await cleaner.start();
+    await until(async () => (await bench.knex('jobs').pluck('id')).length === 0, 'the old jobs to go');
+    await bench.close();
+  });
+});

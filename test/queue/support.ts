@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { Queue, type NewJob, type QueueOptions } from '../../src/queue/index.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+
+export interface ItemView {
+  id: number;
+  position: number;
+  state: string;
+  lease_owner: string | null;
+  attempt: number;
+  result: unknown;
+  error_code: string | null;
+  error_message: string | null;
+}
+export interface JobView {
+  state: string;
+  total: number;
+  processed: number;
+  succeeded: number;
+  failed: number;
+  started_at: number | null;
+  completed_at: number | null;
+}
+
+export const job = (kind: string, count: number, input: unknown = {}): NewJob => ({
+  kind,
+  requestedBy: 'tester',
+  input,
+  items: Array.from({ length: count }, (_, index) => ({ siteId: index + 1, identifier: `site-${index}` })),
+});
+
+const open = new Set<QueueBench>();
+// A test that fails half way must not keep the run from ending.
+after(() => Promise.all([...open].map((bench) => bench.close())));
+
+/** A real database with any number of queues on it, each what one process would have. */
+export class QueueBench {
+  readonly store: TestDatabase;
+  readonly logs: { msg: string }[] = [];
+  readonly clock = { time: 1_795_000_000_000, now: () => this.clock.time };
+  readonly #queues = new Set<Queue>();
+
+  constructor(store: TestDatabase) {
+    this.store = store;
+    open.add(this);
+  }
+
+  static async open(): Promise<QueueBench> {
+    return new QueueBench(await openTestDatabase());
+  }
+
+  get knex() {
+    return this.store.database.knex;
+  }
+
+  queue(options: Partial<QueueOptions> = {}): Queue {
+    const logger = createLogger('info', { write: (line: string) => void this.logs.push(JSON.parse(line) as never) });
+    const { clock, knex } = this;
+    const queue = new Queue({ knex, clock, logger, pollMs: 20, leaseMs: 30_000, ...options });
+    this.#queues.add(queue);
+    return queue;
+  }
+
+  enqueue(queue: Queue, wanted: NewJob): Promise<string> {
+    return inTransaction(this.knex, (scope) => queue.enqueue(scope, wanted));
+  }
+
+  begin(queue: Queue, wanted: NewJob): Promise<string> {
+    return inTransaction(this.knex, (scope) => queue.begin(scope, wanted));
+  }
+
+  async job(id: string): Promise<JobView> {
+    const row = await this.knex('jobs')
+      .where({ id })
+      .first<JobView>('state', 'total', 'processed', 'succeeded', 'failed', 'started_at', 'completed_at');
+    assert.ok(row, `The job ${id} is gone.`);
+    return row;
+  }
+
+  async counts(
+    id: string,
+  ): Promise<[state: string, total: number, processed: number, succeeded: number, failed: number]> {
+    const { state, total, processed, succeeded, failed } = await this.job(id);
+    return [state, total, processed, succeeded, failed];
+  }
+
+  async items(id: string): Promise<ItemView[]> {
+    const rows = await this.knex('job_items')
+      .where({ job_id: id })
+      .orderBy('position')
+      .select<(ItemView & { result: string | null })[]>();
+    return rows.map((row) => ({ ...row, result: row.result === null ? null : (JSON.parse(row.result) as unknown) }));
+  }
+
+  async done(id: string): Promise<JobView> {
+    await until(async () => (await this.job(id)).completed_at !== null, `the job ${id} to end`);
+    return this.job(id);
+  }
+
+  async close(): Promise<void> {
+    if (!open.delete(this)) return;
+    await Promise.all([...this.#queues].map((queue) => queue.stop(0)));
+    await this.store.close();
+  }
+}
+
+export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 15_000): Promise<void> {
+  const end = Date.now() + ms;
+  while (!(await condition())) {
+    assert.ok(Date.now() < end, `Waited in vain for ${what}.`);
+    await sleep(10);
+  }
+}
+
+/** A handler's gate: calls wait at it until it opens. */
+export function gate(): { waiting: () => number; open(): void; pass(): Promise<void> } {
+  let waiting = 0;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return {
+    waiting: () => waiting,
+    open: () => open(),
+    pass: async () => {
+      waiting++;
+      await opened;
+      waiting--;
+    },
+  };
+}

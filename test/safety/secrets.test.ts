@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { operationsOf } from '../../src/http/contract.ts';
+import type { KeyPairSource } from '../../src/connector/child-site.ts';
+import type { SimulatedSite, Trouble } from '../../src/sandbox/index.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { pooledKeyPairs } from '../support/key-pool.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { dump, formsOf } from './dump.ts';
+import { RecordingProxy } from './recording-proxy.ts';
+
+const HTTP_USER = 'canary-http-user-3kq8';
+const HTTP_PASS = "canary http/pass+'9z";
+const UNIQUE_ID = 'canary-unique-id-5tt1';
+const WRONG = 'canary-wrong-password-77';
+const BAD_BEARER = 'canary-bad-bearer-0123456789';
+
+const TROUBLES: Trouble[] = [
+  { kind: 'refuse' },
+  { kind: 'challenge' },
+  { kind: 'fatal', when: 'before' },
+  { kind: 'fatal', when: 'after' },
+  { kind: 'cut' },
+  { kind: 'gzip' },
+  { kind: 'invalid-base64' },
+  { kind: 'scalar', value: null },
+  { kind: 'huge', bytes: 40 * 1024 * 1024 },
+  { kind: 'redirect', status: 307, location: 'http://127.0.0.1:9/' },
+];
+
+/** Plants secrets wherever the service meets them, and looks for them wherever it writes. */
+describe('secrets', function () {
+  this.timeout(120_000);
+  let world: World;
+  let site: SimulatedSite;
+  let proxy: RecordingProxy;
+  let credentials: { basic: string; bearer: string; password: string; secret: string };
+  const canaries = new Map<string, string[]>();
+  const answers: { what: string; text: string }[] = [];
+  const logLines: string[] = [];
+
+  const plant = (kind: string, ...values: string[]): void =>
+    void canaries.set(kind, [...(canaries.get(kind) ?? []), ...values]);
+
+  /** Any request, its answer kept as text with the headers. */
+  async function ask(method: string, path: string, body?: unknown, authorization = credentials.basic): Promise<number> {
+    const answer = await fetch(new URL(path, world.url), {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = `${JSON.stringify([...answer.headers])}\n${await answer.text()}`;
+    answers.push({ what: `${method} ${path.split('?')[0]} ${answer.status}`, text });
+    assert.notEqual(answer.status, 500, text);
+    return answer.status;
+  }
+  const run = (name: string, input: unknown, expected = 200): Promise<void> =>
+    ask('POST', `/abilities/v1/svc/${name}/run`, { input }).then((status) =>
+      assert.equal(status, expected, answers.at(-1)?.text),
+    );
+  const id = async (): Promise<number> =>
+    (await world.ability('get-site-v1', { site_id_or_domain: proxy.url })).id as number;
+
+  before(async () => {
+    const pool = pooledKeyPairs();
+    const keyPairs: KeyPairSource = {
+      next: async () => {
+        const pair = await pool.next();
+        const lines = pair.privateKeyPem.split('\n').filter((line) => line.length === 64 && !line.startsWith('-'));
+        const der = createPrivateKey(pair.privateKeyPem).export({ type: 'pkcs1', format: 'der' });
+        plant('private key', ...lines.slice(2, 8), der.toString('hex', 300, 340));
+        return pair;
+      },
+    };
+    const logger = createLogger('trace', { write: (line: string) => void logLines.push(line) });
+    world = await startWorld({ sites: 1, connect: 0, overrides: { keyPairs, logger } });
+    site = world.site(0);
+    site.actAsVisitor({ do: 'set-unique-id', uniqueId: UNIQUE_ID });
+    proxy = await RecordingProxy.before(site.url);
+
+    const { access } = world.container;
+    const user = await access.createUser({ name: 'canary-user', role: 'administrator' }, 'test');
+    const { password } = await access.addPassword(user.id, 'canary', 'test');
+    const key = { userId: user.id, label: 'canary', scope: 'read_write', expiresAt: null } as const;
+    const { secret } = await access.createKey(key, 'test');
+    const basic = `Basic ${Buffer.from(`canary-user:${password}`).toString('base64')}`;
+    credentials = { basic, bearer: `Bearer ${secret}`, password, secret };
+    plant('application password', password);
+    plant('API key', secret);
+    plant('password of the child', site.adminPassword, WRONG);
+    plant('http_user', HTTP_USER);
+    plant('http_pass', HTTP_PASS);
+    plant('unique_id', UNIQUE_ID);
+    plant('bad credential', BAD_BEARER);
+    await exercise();
+    for (const [kind, values] of proxy.seen) plant(kind, ...values);
+  });
+  after(async () => {
+    proxy.close();
+    await world.close();
+  });
+
+  async function exercise(): Promise<void> {
+    const basicFault: Trouble = { kind: 'basic', user: HTTP_USER, password: HTTP_PASS };
+    const input = {
+      url: proxy.url,
+      admin: site.admin,
+      admin_password: site.adminPassword,
+      http_user: HTTP_USER,
+      http_pass: HTTP_PASS,
+      unique_id: UNIQUE_ID,
+    };
+    await failingAdds(input);
+    site.fault = basicFault;
+    await run('add-site-v1', input);
+    await run('add-site-v1', input, 409);
+    const site_id_or_domain = await id();
+    const plugin = [...site.state.plugins].find(([, { active, mu }]) => !active && !mu)?.[0] ?? 'hello.php';
+    const actions = async (): Promise<void> => {
+      const one = { input: { site_id_or_domain } };
+      const many = { input: { site_ids_or_domains: [site_id_or_domain] } };
+      for (const name of ['sync-sites-v1', 'reconnect-sites-v1', 'check-sites-v1'])
+        await ask('POST', `/abilities/v1/svc/${name}/run`, many);
+      for (const name of ['reconnect-site-v1', 'check-site-v1'])
+        await ask('POST', `/abilities/v1/svc/${name}/run`, one);
+      const plugins = { input: { site_id_or_domain, slugs: [plugin] } };
+      await ask('POST', '/abilities/v1/svc/activate-site-plugins-v1/run', plugins, credentials.bearer);
+      await ask('POST', '/abilities/v1/svc/deactivate-site-plugins-v1/run', plugins);
+    };
+    await actions();
+    for (const trouble of TROUBLES) {
+      site.fault = trouble;
+      await actions();
+      world.container.sites.get(site_id_or_domain).catch(() => undefined);
+    }
+    site.fault = basicFault;
+    await actions();
+    await readEverything(site_id_or_domain);
+  }
+
+  async function failingAdds(input: Record<string, unknown>): Promise<void> {
+    site.fault = { kind: 'basic', user: HTTP_USER, password: HTTP_PASS };
+    await run('add-site-v1', { ...input, http_pass: WRONG }, 502);
+    await run('add-site-v1', { ...input, admin_password: WRONG }, 502);
+    await run('add-site-v1', { ...input, unique_id: WRONG }, 502);
+    await run('add-site-v1', { ...input, http_user: undefined }, 400);
+    // The wrong shape: what was sent must not come back in the complaint.
+    for (const wrong of [{ [WRONG]: 1 }, [WRONG], WRONG.repeat(60)])
+      for (const field of ['admin_password', 'http_pass', 'unique_id', 'client_id'])
+        await run('add-site-v1', { ...input, [field]: wrong }, 400).catch((error: unknown) => {
+          if (typeof wrong !== 'object') throw error;
+        });
+    await ask('POST', '/abilities/v1/svc/add-site-v1/run', `{"input": {"admin_password": "${WRONG}", `);
+    await ask('GET', `/abilities/v1/svc/add-site-v1/run?input[admin_password]=${WRONG}`);
+    await ask('GET', `/api/v2/jobs?token=${WRONG}`);
+    await ask('GET', '/api/v2/jobs', undefined, `Bearer ${BAD_BEARER}`);
+    await ask('GET', '/api/v2/jobs', undefined, `Basic ${Buffer.from(`canary-user:${WRONG}`).toString('base64')}`);
+    for (const trouble of TROUBLES) {
+      site.fault = trouble;
+      await ask('POST', '/abilities/v1/svc/add-site-v1/run', { input });
+      const left = await id().catch(() => 0);
+      if (left) await run('delete-site-v1', { site_id_or_domain: left, confirm: true });
+    }
+    site.fault = null;
+    site.actAsVisitor({ do: 'activate-child' });
+  }
+
+  /** Every operation of both surfaces that reads, and what the jobs and the change log say. */
+  async function readEverything(siteId: number): Promise<void> {
+    for (const surface of ['abilities', 'v2'] as const)
+      for (const { path, verb, operation } of operationsOf(readContract(surface))) {
+        if (verb !== 'get') continue;
+        const jobs = (await world.request('GET', '/api/v2/jobs?per_page=500')).body.data as { job_id: string }[];
+        const filled = path
+          .replace('{job_id}', jobs[0]?.job_id ?? 'x')
+          .replace(/\{[a-z_]*(id|domain|site)[a-z_]*\}/, String(siteId))
+          .replace(/\{[^}]+\}/, 'svc-sites');
+        const asks = operation.parameters?.some(({ name }) => name === 'input') && !path.includes('job');
+        const query = asks && /get-site/.test(path) ? `?input[site_id_or_domain]=${siteId}` : '';
+        const base = surface === 'v2' ? '/api/v2' : '/abilities/v1';
+        await ask('GET', base + filled + query, undefined, credentials.bearer);
+        if (path === '/jobs/{job_id}')
+          for (const { job_id } of jobs) await ask('GET', `/api/v2/jobs/${job_id}?per_page=500`);
+      }
+    for (const path of ['/metrics', '/readyz', '/healthz']) await ask('GET', path);
+  }
+
+  /** The parts of `texts` in which a secret of this kind shows. */
+  const leaks = (kind: string, texts: { what: string; text: string }[]): string[] =>
+    (canaries.get(kind) ?? []).flatMap((secret) => {
+      const forms = formsOf(secret);
+      return texts
+        .filter(({ text }) => forms.some((form) => text.includes(form)))
+        .map(({ what, text }) => `${what}: ${text.slice(0, 300)}`);
+    });
+
+  const KINDS = [
+    ...['application password', 'API key', 'password of the child', 'http_user', 'http_pass', 'unique_id'],
+    ...['private key', 'bad credential', 'mainwpsignature', 'regverify', 'userpwd', 'cookie'],
+  ];
+
+  for (const kind of KINDS)
+    it(`of the kind "${kind}" appear in no log line, no answer and no column`, async () => {
+      assert.ok((canaries.get(kind)?.length ?? 0) > 0, 'none was met, so nothing is proved');
+      const lines = logLines.map((text) => ({ what: 'log', text }));
+      assert.deepEqual(leaks(kind, lines), []);
+      assert.deepEqual(leaks(kind, answers), []);
+      const cells = (await dump(world.container.database)).map(({ place, text }) => ({ what: place, text }));
+      assert.deepEqual(leaks(kind, cells), []);
+    });
+
+  it('of the child that we have no use for are dropped', async () => {
+    assert.ok(proxy.seen.has('extauth'));
+    const cells = (await dump(world.container.database)).map(({ place, text }) => ({ what: place, text }));
+    assert.deepEqual(leaks('extauth', [...cells, ...answers]), []);
+  });
+
+  it('would be seen: the log is at its loudest, the answers and the columns are not empty', async () => {
+    assert.ok(logLines.some((line) => line.includes('"level":"debug"')));
+    assert.ok(answers.length > 100);
+    const cells = await dump(world.container.database);
+    assert.ok(cells.some(({ place }) => place === 'site_secrets.private_key'));
+    assert.ok(cells.some(({ place, text }) => place === 'sites.url' && text === proxy.url));
+    assert.ok(cells.some(({ place }) => place === 'changes.description'));
+    const planted = [{ what: 'planted', text: `x${Buffer.from(`yy${HTTP_PASS}zz`).toString('base64')}` }];
+    assert.equal(leaks('http_pass', planted).length, 1);
+  });
+});

@@ -14,6 +14,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { coverageOf } from './contract/coverage.ts';
 import { mariadbIsInstalled, startMariadb } from './private-mariadb.ts';
 
 /** What does not touch a database runs once. */
@@ -53,12 +54,25 @@ async function runMocha(title: string, files: string[], env: NodeJS.ProcessEnv, 
   total.failed += outcome?.failed || (code === 0 && outcome ? 0 : 1);
 }
 
+const all = positionals.length === 0 && values.only !== 'mariadb';
+const records = await mkdtemp(join(tmpdir(), 'sitefleet-records-'));
+if (all) process.env['CONTRACT_COVERAGE_FILE'] ??= join(records, 'answers');
 const files = positionals.length > 0 ? positionals : ['test/**/*.test.ts'];
 if (values.only !== 'mariadb') await runMocha('embedded database', files, { TEST_DATABASE_URL: '' });
 if (values.only !== 'sqlite') await onMariadb();
 
+if (all) requireEveryOperation();
+await rm(records, { recursive: true, force: true });
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+/** An operation that no test calls is a promise that nobody has looked at. */
+function requireEveryOperation(): void {
+  const { operations, unexercised } = coverageOf(process.env['CONTRACT_COVERAGE_FILE'] ?? '');
+  if (unexercised.length === 0) console.log(`\nAll ${operations} operations of the contract were exercised.`);
+  else console.log(`\nNot exercised: ${unexercised.join(', ')}`);
+  total.failed += unexercised.length > 0 ? 1 : 0;
+}
 
 async function onMariadb(): Promise<void> {
   const ignore = WITHOUT_DATABASE.map((name) => `test/${name.endsWith('.ts') ? name : `${name}/**`}`);

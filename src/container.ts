@@ -14,7 +14,7 @@ import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
 import { ClientService } from './domains/clients/index.ts';
-import { CostReadModel, CostService } from './domains/costs/index.ts';
+import { CostReadModel, CostService, CostTargetRepository } from './domains/costs/index.ts';
 import {
   abandonedSection,
   InventoryReadModel,
@@ -135,6 +135,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     registration,
     references,
     changes: changeLog,
+    leavings: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],
   });
   const inventory = new InventoryService({
     knex,

@@ -16,11 +16,14 @@ export function isDuplicate(error: unknown): boolean {
   return code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/** A row that is referred to does not exist (any more). */
+/** A row that is referred to does not exist (any more); MySQL complains in its own way of an ID that no row can have. */
 export function isMissingReference(error: unknown): boolean {
   const { code } = error as DriverError;
   return (
-    code === 'ER_NO_REFERENCED_ROW_2' || code === 'ER_NO_REFERENCED_ROW' || code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+    code === 'ER_NO_REFERENCED_ROW_2' ||
+    code === 'ER_NO_REFERENCED_ROW' ||
+    code === 'ER_WARN_DATA_OUT_OF_RANGE' ||
+    code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
   );
 }
 

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import type { ChangeRecorder } from './ports.ts';
+import type { ChangeRecorder, SiteLeavings } from './ports.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteStatus } from './site.ts';
 import { type SiteCalls } from './site-calls.ts';
@@ -42,6 +42,7 @@ export interface SiteServiceParts {
   registration: Registration;
   references: SiteReferences;
   changes: ChangeRecorder;
+  leavings: readonly SiteLeavings[];
 }
 
 /** What may be done to the record of a site, and to its connection. */
@@ -114,7 +115,7 @@ export class SiteService {
 
   /** Removes the record. A connected child is told first, as well as it can be; that it cannot be told stops nothing. */
   async delete(ref: SiteRef, actor: string): Promise<{ site: Site; childNotified: boolean }> {
-    const { references, knex, clock, changes, child, links, logger } = this.#parts;
+    const { references, knex, clock, changes, child, links, logger, leavings } = this.#parts;
     const site = await references.one(ref);
     let childNotified = false;
     if (site.status === 'connected')
@@ -126,6 +127,7 @@ export class SiteService {
       }
     await inTransaction(knex, async ({ trx }) => {
       if (!(await new SiteRepository(trx, clock.now()).delete(site.id))) throw gone();
+      for (const drop of leavings) await drop(trx, site.id);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });

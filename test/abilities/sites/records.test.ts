@@ -335,6 +335,20 @@ describe('site records', () => {
         assert.equal((await knex(table).where({ site_id: id })).length, 0, table);
     });
 
+    it('takes the site out of the costs that name it', async () => {
+      const id = await world.connect(5);
+      await world.container.costs.create(
+        { name: 'Certificate', price: 9, renewalType: 'yearly', targets: [{ kind: 'site', id }] },
+        'test',
+      );
+      const preview = await world.ability('delete-site-v1', { site_id_or_domain: id, dry_run: true });
+      assert.equal(preview.would_affect.costs, 1);
+      await world.ability('delete-site-v1', { site_id_or_domain: id, confirm: true });
+      const { knex } = world.container.database;
+      assert.deepEqual(await knex('cost_targets').where({ kind: 'site', target_id: id }), []);
+      world.site(5).actAsVisitor({ do: 'activate-child' });
+    });
+
     it('deletes a site that cannot be told', async () => {
       const id = await world.connect(5);
       world.site(5).fault = { kind: 'refuse' };

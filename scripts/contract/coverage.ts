@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { operationsOf } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+export interface Coverage {
+  operations: number;
+  /** Operations that no test has called. */
+  unexercised: string[];
+  /** Documented answers that no test has met, as `<operation> <status>`. */
+  unmet: string[];
+}
+
+/** Compares what tests recorded (a line `<operation> <status>` each) with what the contract documents. */
+export function coverageOf(recordFile: string): Coverage {
+  const met = new Set(readFileSync(recordFile, 'utf8').split('\n').filter(Boolean));
+  const called = new Set([...met].map((line) => line.split(' ')[0]));
+  const places = (['abilities', 'v2'] as const).flatMap((surface) => operationsOf(readContract(surface)));
+  return {
+    operations: places.length,
+    unexercised: places.map(({ operation }) => operation.operationId).filter((id) => !called.has(id)),
+    unmet: places.flatMap(({ operation }) =>
+      Object.keys(operation.responses)
+        .map((status) => `${operation.operationId} ${status}`)
+        .filter((line) => !met.has(line)),
+    ),
+  };
+}

@@ -50,6 +50,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{job_id}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                job_id: components["parameters"]["JobIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry what failed
+         * @description Queues a new job with the items of a finished one that failed or were cancelled; the finished one stays as it is.
+         */
+        post: operations["jobs_retry_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings/advanced": {
         parameters: {
             query?: never;
@@ -326,6 +352,12 @@ export interface components {
         Message: string;
         /** @description The job after it was cancelled. */
         JobCancelled: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Job"];
+        };
+        /** @description The job that tries again. */
+        JobRetried: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
@@ -701,6 +733,36 @@ export interface components {
             };
         };
         /**
+         * @description `svc_job_not_finished`: The job is still at work; wait for its end or cancel it.
+         *
+         *     `svc_nothing_to_retry`: No item of the job failed.
+         */
+        Error409JobNotFinishedNothingToRetry: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_job_not_finished",
+                 *       "message": "The job is still at work; wait for its end or cancel it.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_job_not_finished" | "svc_nothing_to_retry";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
          * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
          *
          *     `rest_invalid_json`: The body is not JSON.
@@ -1065,6 +1127,59 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
             409: components["responses"]["Error409JobFinished"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    jobs_retry_failed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the job.
+                 * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                job_id: components["parameters"]["JobIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "2 items are tried again.",
+                     *       "data": {
+                     *         "job_id": "sync_7d0a1f3e-0c55-4a0e-9a53-3b1f5e0c2d4b",
+                     *         "type": "sync",
+                     *         "status": "queued",
+                     *         "total": 2,
+                     *         "processed": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "progress": 0,
+                     *         "requested_by": "admin",
+                     *         "created_at": "2026-11-21T11:02:10Z",
+                     *         "started_at": null,
+                     *         "completed_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JobRetried"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404JobNotFound"];
+            409: components["responses"]["Error409JobNotFinishedNothingToRetry"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };

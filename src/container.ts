@@ -188,7 +188,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   });
-  const v2 = v2Surface({ base: routesBase, jobs, cancel: (id) => queue.cancel(id), settings, modules });
+  const v2 = v2Surface({ base: routesBase, jobs, runner, cancel: (id) => queue.cancel(id), settings, modules });
 
   const metrics = new HttpMetrics();
   metrics.gauge('sitefleet_queue_running', 'Items of jobs under way in this process.', () => queue.stats().running);

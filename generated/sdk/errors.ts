@@ -27,6 +27,8 @@ export const ERROR_CODES = {
   svc_site_suspended: 409,
   svc_site_disconnected: 409,
   svc_child_outdated: 409,
+  svc_job_not_finished: 409,
+  svc_nothing_to_retry: 409,
   svc_job_finished: 409,
   svc_request_too_large: 413,
   rest_unsupported_media_type: 415,

@@ -69,6 +69,7 @@ export const OPERATIONS = {
   "jobs_list": {"surface":"v2","method":"GET","path":"/api/v2/jobs","readonly":true,"idempotent":true},
   "jobs_get": {"surface":"v2","method":"GET","path":"/api/v2/jobs/{job_id}","readonly":true,"idempotent":true},
   "jobs_cancel": {"surface":"v2","method":"DELETE","path":"/api/v2/jobs/{job_id}","readonly":false,"idempotent":true},
+  "jobs_retry_failed": {"surface":"v2","method":"POST","path":"/api/v2/jobs/{job_id}/retry-failed","readonly":false,"idempotent":false},
   "settings_advanced_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/advanced","readonly":true,"idempotent":true},
   "settings_advanced_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/advanced/edit","readonly":false,"idempotent":true},
   "modules_list": {"surface":"v2","method":"GET","path":"/api/v2/modules","readonly":true,"idempotent":true},

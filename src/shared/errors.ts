@@ -44,6 +44,8 @@ export const ERROR_KINDS = {
       'svc_site_suspended',
       'svc_site_disconnected',
       'svc_child_outdated',
+      'svc_job_not_finished',
+      'svc_nothing_to_retry',
       'svc_job_finished',
     ],
   },

@@ -12,8 +12,9 @@ export interface Page<T> {
   total: number;
 }
 
+/** Far behind every list at most: databases take no offset that is larger than their integers. */
 export function offsetOf({ page, perPage }: PageRequest): number {
-  return (page - 1) * perPage;
+  return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
 export function pageCount(total: number, perPage: number): number {

@@ -87,6 +87,34 @@ describe('v2 jobs', () => {
     await world.request('GET', '/api/v2/jobs', { as: 'nobody', expect: 401 });
   });
 
+  it('are retried with what failed, as a new job', async () => {
+    for (const index of [0, 1]) world.site(index).fault = { kind: 'challenge' };
+    await world.ability('sync-sites-v1');
+    for (const index of [0, 1]) world.site(index).fault = null;
+    const { body: list } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    const path = `/api/v2/jobs/${list.data[0].job_id}/retry-failed`;
+    const { body } = await world.request('POST', path);
+    assert.equal(body.data.total, 2);
+    const again = await world.finishedJob(body.data.job_id);
+    assert.deepEqual([again.data.type, again.data.status, again.data.succeeded], ['sync', 'completed', 2]);
+    assert.deepEqual(
+      again.items.map((item: { site_id: number }) => item.site_id),
+      world.siteIds.slice(0, 2),
+    );
+    const nothing = await world.request('POST', `/api/v2/jobs/${body.data.job_id}/retry-failed`, { expect: 409 });
+    assert.equal(nothing.body.code, 'svc_nothing_to_retry');
+    await world.request('POST', '/api/v2/jobs/sync_none/retry-failed', { expect: 404 });
+    await world.request('POST', path, { as: 'viewer', expect: 403 });
+    world.site(0).latencyMs = 600;
+    const running = world.ability('sync-sites-v1');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const { body: now } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    const early = await world.request('POST', `/api/v2/jobs/${now.data[0].job_id}/retry-failed`, { expect: 409 });
+    assert.equal(early.body.code, 'svc_job_not_finished');
+    await running;
+    world.site(0).latencyMs = 0;
+  });
+
   it('fail when every site failed', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
     await world.ability('sync-sites-v1');

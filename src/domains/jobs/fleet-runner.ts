@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Queue } from '../../queue/index.ts';
-import type { ItemError } from '../../shared/errors.ts';
+import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
 /** Calls over more sites than this answer at once, and the work goes on in the background. */
@@ -60,6 +60,18 @@ export class FleetRunner {
     const jobId = await inTransaction(knex, (scope) => queue.begin(scope, job));
     await queue.waitFor(jobId, inlineDeadlineMs);
     return { queued: false, ...(await this.#collect<T>(jobId, sites, errors)) };
+  }
+
+  /** Queues the items of a finished job again that failed or were cancelled; the new job's id. */
+  async retryFailed(jobId: string, requestedBy: string): Promise<string> {
+    const { knex, queue, jobs } = this.#parts;
+    const job = await jobs.get(jobId);
+    if (job.completedAt === null)
+      throw new ConflictError('svc_job_not_finished', 'The job is still at work; wait for its end or cancel it.');
+    const items = await jobs.failedItems(jobId);
+    if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'No item of the job failed.');
+    const input = await jobs.input(jobId);
+    return inTransaction(knex, (scope) => queue.enqueue(scope, { kind: job.kind, requestedBy, input, items }));
   }
 
   async #collect<T>(

@@ -157,6 +157,22 @@ export class JobReadModel {
     return { items: rows.map(toItem), page: request.page, perPage: request.perPage, total: await count(chosen()) };
   }
 
+  /** All items that failed or were cancelled, as they can be queued again. */
+  async failedItems(id: string): Promise<{ siteId: number | null; identifier: string }[]> {
+    const rows = await this.#knex('job_items')
+      .where({ job_id: id })
+      .whereIn('state', ['failed', 'cancelled'])
+      .orderBy('position')
+      .select<{ site_id: number | null; identifier: string }[]>('site_id', 'identifier');
+    return rows.map(({ site_id: siteId, identifier }) => ({ siteId, identifier }));
+  }
+
+  /** What all items of a job share. */
+  async input(id: string): Promise<unknown> {
+    const row = await this.#knex('jobs').where({ id }).first<{ input: string } | undefined>('input');
+    return fromJson(row?.input ?? null) ?? {};
+  }
+
   /** The first items that failed or were cancelled. */
   async failures(id: string, limit: number): Promise<JobItem[]> {
     const rows = await this.#knex('job_items')

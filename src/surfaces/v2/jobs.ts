@@ -1,20 +1,21 @@
 import type { operations } from '../../../generated/v2.ts';
-import type { JobReadModel } from '../../domains/jobs/index.ts';
+import type { FleetRunner, JobReadModel } from '../../domains/jobs/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { jobItemView, jobView } from './jobs.view.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from './paging.ts';
 
-type Names = 'jobs_list' | 'jobs_get' | 'jobs_cancel';
+type Names = 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
 
 export interface JobsParts {
   jobs: JobReadModel;
   /** Null when there is no such job, false when it had finished already. */
   cancel: (jobId: string) => Promise<boolean | null>;
+  runner: FleetRunner;
   base: string;
 }
 
-export const jobs = ({ jobs, cancel, base }: JobsParts): SomeHandlers<operations, Names> => ({
+export const jobs = ({ jobs, cancel, runner, base }: JobsParts): SomeHandlers<operations, Names> => ({
   jobs_list: async ({ query }) => {
     const { status: state, type: kind } = query;
     const page = await jobs.list({ ...(state ? { state } : {}), ...(kind ? { kind } : {}) }, pageRequestOf(query));
@@ -41,5 +42,9 @@ export const jobs = ({ jobs, cancel, base }: JobsParts): SomeHandlers<operations
       throw new ConflictError('svc_job_finished', 'The job has finished; there is nothing left to cancel.');
     const job = await jobs.get(path.job_id);
     return { status: 200, body: { success: 1, message: 'The job was cancelled.', data: jobView(job) } };
+  },
+  jobs_retry_failed: async ({ path, caller }) => {
+    const job = await jobs.get(await runner.retryFailed(path.job_id, caller.name));
+    return { status: 200, body: { success: 1, message: `${job.total} items are tried again.`, data: jobView(job) } };
   },
 });

@@ -1627,7 +1627,7 @@ export interface components {
              */
             http_pass?: string;
             /**
-             * @description Whether the certificate of the site must be valid.
+             * @description False accepts any certificate of the site; true follows the setting `svc_ssl_verify_certificate`, which is to verify.
              * @default true
              * @example true
              */

@@ -73,7 +73,14 @@ export function furnish(site: SimulatedSite): void {
   // One update of each kind: more would only repeat the same calls.
   for (const [file, plugin] of site.state.plugins) if (file !== FRESH_PLUGIN) plugin.update = null;
   site.state.core.update ??= '99.0';
-  site.state.translations.splice(1);
+  const translation = {
+    type: 'core',
+    slug: 'default',
+    language: 'de_DE',
+    version: '99.0',
+    name: 'WordPress core',
+  } as const;
+  site.state.translations.splice(0, Infinity, translation);
   site.touch();
 }
 

@@ -145,9 +145,10 @@ describe('addresses that may not be called', function () {
           const { status, body } = await rig.call(ability, index);
           const text = `${url}: ${JSON.stringify(body)}`;
           if (ability.kind === 'told') assert.equal(body.child_notified, false, text);
-          else if (body.errors)
-            assert.deepEqual([status, body.errors[0].code, body.errors.length], [200, 'svc_address_refused', 1], text);
-          else assert.deepEqual([status, body.code], [400, 'svc_address_refused'], text);
+          else if (body.errors) {
+            const codes = new Set((body.errors as { code: string }[]).map(({ code }) => code));
+            assert.deepEqual([status, ...codes], [200, 'svc_address_refused'], text);
+          } else assert.deepEqual([status, body.code], [400, 'svc_address_refused'], text);
         }
         assert.equal(trap.connections, 0);
       });

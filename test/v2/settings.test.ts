@@ -85,6 +85,41 @@ describe('v2 advanced settings', () => {
   });
 });
 
+describe('the setting that certificates are verified', () => {
+  it('rules sites that do not say otherwise, from the next call on', async () => {
+    const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword } = world.site(0);
+      const site = { url, admin, admin_password: adminPassword };
+      const refused = await world.ability('add-site-v1', site, { expect: 503 });
+      assert.equal(refused.data.layer, 'tls');
+      const set = (value: number | null) =>
+        world.request('PUT', '/api/v2/settings/advanced/edit', { body: { svc_ssl_verify_certificate: value } });
+      await set(0);
+      const { id } = await world.ability('add-site-v1', site);
+      const sync = () => world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      assert.equal((await sync()).total_synced, 1);
+      await set(null);
+      assert.equal((await sync()).errors[0].code, 'svc_site_unreachable');
+      await set(0);
+      assert.equal((await sync()).total_synced, 1);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('does not rule a site whose own setting is to accept any', async () => {
+    const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword } = world.site(0);
+      const site = await world.ability('add-site-v1', { url, admin, admin_password: adminPassword, ssl_verify: false });
+      assert.equal(site.status, 'connected');
+    } finally {
+      await world.close();
+    }
+  });
+});
+
 describe('v2 modules', () => {
   let world: World;
   before(async () => {

@@ -36,7 +36,8 @@ export interface AddSite {
   clientId?: number | null;
   tagIds?: readonly number[];
   httpAuth?: { user: string; pass: string } | null;
-  sslVerify?: boolean;
+  /** False accepts any certificate; null follows the setting of the fleet. */
+  sslVerify?: boolean | null;
   password?: string | null;
   uniqueId?: string | null;
 }
@@ -61,11 +62,16 @@ export class Registration {
 
   /** Connects a new site. A site that refuses leaves no record behind. */
   async add(input: AddSite, actor: string): Promise<AddedSite> {
-    const { child, knex, clock } = this.#parts;
+    const { child, knex, clock, links } = this.#parts;
     const address = parseSiteUrl(input.url);
     await this.#refuseKnown(address);
     const hello = await child.probe(
-      { siteId: null, url: address.url, httpAuth: input.httpAuth ?? null, verifyTls: input.sslVerify ?? true },
+      {
+        siteId: null,
+        url: address.url,
+        httpAuth: input.httpAuth ?? null,
+        verifyTls: links.verifies(input.sslVerify ?? null),
+      },
       input.admin,
     );
     if (hello.state === 'plugin_missing')

@@ -52,6 +52,11 @@ export class SiteLinks {
     return new SiteSecretsRepository(db, this.#sealing);
   }
 
+  /** Whether certificates are verified for a site of this setting; null follows that of the fleet. */
+  verifies(sslVerify: boolean | null): boolean {
+    return sslVerify ?? this.#verifyByDefault();
+  }
+
   async access(siteId: number): Promise<SiteAccess> {
     return this.#accessOf(await this.#read(siteId));
   }
@@ -108,7 +113,7 @@ export class SiteLinks {
   }
 
   #accessOf({ site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify }: SiteSecrets): SiteAccess {
-    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls: sslVerify ?? this.#verifyByDefault() };
+    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls: this.verifies(sslVerify) };
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 

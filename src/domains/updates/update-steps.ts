@@ -57,7 +57,8 @@ export class UpdateSteps {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       step.error = error;
-      step.sent = error.data['afterSend'] !== false;
+      // What is refused on our side, an address that may not be called for one, never left.
+      step.sent = error.status >= 500 && error.data['afterSend'] !== false;
       if (step.sent) await this.#look(course, site, link);
       else course.stopped = error;
     }

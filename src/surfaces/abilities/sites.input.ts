@@ -35,7 +35,8 @@ export function addSiteOf(input: Schemas['AddSiteInput']): AddSite {
     clientId: input.client_id ?? null,
     tagIds: input.tags ?? [],
     httpAuth: user && pass ? { user, pass } : null,
-    sslVerify: input.ssl_verify,
+    // True follows the setting of the fleet, which is to verify.
+    sslVerify: input.ssl_verify ? null : false,
     password: input.admin_password ?? null,
     uniqueId: input.unique_id ?? null,
     ...(input.name === undefined ? {} : { name: input.name }),

@@ -17,6 +17,7 @@ export default tseslint.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'Only src/config.ts reads the environment.' },
+        { object: 'URL', property: 'canParse', message: 'It fails on letters like ü once hot; use shared/url.ts.' },
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',

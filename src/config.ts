@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DatabaseTarget } from './db/database.ts';
+import { parseUrl } from './shared/url.ts';
 
 /** Everything that the environment decides. This file alone reads it. */
 export interface Config {
@@ -109,7 +110,7 @@ function preset(env: Environment, name: string): string | null {
 function publicUrl(env: Environment, host: string, port: number): string {
   const given = env['SITEFLEET_PUBLIC_URL'];
   if (!given) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (!URL.canParse(given) || !/^https?:$/.test(new URL(given).protocol))
+  if (!/^https?:$/.test(parseUrl(given)?.protocol ?? ''))
     throw new ConfigError('SITEFLEET_PUBLIC_URL must be an http or https URL.');
   return given.replace(/\/+$/, '');
 }

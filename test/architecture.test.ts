@@ -55,7 +55,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   db: /^shared$/,
   shared: /^$/,
   sandbox: /^$/,
-  config: /^db$/,
+  config: /^(db|shared)$/,
   app: /^(http|surfaces\/v2|shared)$/,
   surfaces: /^http$/,
   'surfaces/abilities': /^(domains\/.*|http|shared|surfaces)$/,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [large]`: figures of the built service, as ratios to a baseline of the same
+ * `npm run bench -- [http] [lists] [sync] [fleet] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
  * run. All parts without a name. `--json FILE` writes them down. Run it with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../privat
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
-import { syncFleet, syncInline, syncLarge } from './sync.bench.ts';
+import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
@@ -29,6 +29,7 @@ try {
     await lists({ name: 'SQLite', url: async () => undefined });
     if (mariadb) await lists({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
   }
+  if (wanted('soak')) await soak();
   if (wanted('large')) {
     await syncLarge('SQLite');
     if (mariadb) await syncLarge('MariaDB', await freshDatabase(mariadb, 'bench_large'));

@@ -24,6 +24,8 @@ export interface Running {
 export interface Service extends Running {
   authorization: string;
   env: Record<string, string>;
+  /** Lines that the service logged as errors so far. */
+  errors: () => string[];
   /** From the start of the process to the first good answer. */
   startMs: number;
 }
@@ -101,7 +103,10 @@ export async function startService(env: Record<string, string>, nodeOptions: str
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  child.stdout.resume();
+  const errors: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (/"level":"(error|fatal)"/.test(line)) errors.push(line);
+  });
   const url = `http://127.0.0.1:${env['PORT']}`;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
@@ -115,5 +120,5 @@ export async function startService(env: Record<string, string>, nodeOptions: str
     await sleep(10);
   }
   const authorization = `Basic ${Buffer.from(`admin:${env['SITEFLEET_ADMIN_PASSWORD']}`).toString('base64')}`;
-  return { ...running(child, url), authorization, env, startMs: performance.now() - began };
+  return { ...running(child, url), authorization, env, errors: () => errors, startMs: performance.now() - began };
 }

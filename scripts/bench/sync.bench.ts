@@ -176,3 +176,45 @@ async function gentleP99(url: string, authorization: string, seconds: number): P
   }
   return [...times].sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
 }
+
+const SOAK_SECONDS = 60;
+
+/** A minute of mixed calls at 10,000 sites: memory must settle, and nothing may be logged as an error. */
+export async function soak(): Promise<void> {
+  const { service, end } = await world(10_000);
+  try {
+    const until = performance.now() + SOAK_SECONDS * 1000;
+    const samples: number[] = [];
+    const watch = setInterval(() => samples.push(service.rss()), 1000);
+    const worker = async (index: number): Promise<void> => {
+      for (let call = index; performance.now() < until; call++) {
+        const ids = Array.from({ length: 20 }, (_, at) => 1 + ((call * 131 + at * 17) % 10_000));
+        if (call % 4 === 0) await run(service, 'sync-sites-v1', { site_ids_or_domains: ids });
+        else if (call % 4 === 1) await run(service, 'list-sites-v1', { page: 1 + (call % 400), per_page: 25 });
+        else if (call % 4 === 2) await run(service, 'list-updates-v1', { page: 1 + (call % 50) });
+        else await run(service, 'get-site-v1', { site_id_or_domain: ids[0], include_stats: true });
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, index) => worker(index)));
+    clearInterval(watch);
+    const third = Math.floor(samples.length / 3);
+    const settled = median(samples.slice(third, 2 * third));
+    const last = median(samples.slice(2 * third));
+    add({
+      name: `memory in the last third of ${SOAK_SECONDS} s of mixed load`,
+      value: last / settled,
+      unit: 'ratio',
+      baseline: `${settled.toFixed(0)} MB in the second third`,
+      must: { limit: 1.15, better: 'lower' },
+    });
+    add({
+      name: 'errors logged meanwhile',
+      value: service.errors().length,
+      unit: 'lines',
+      must: { limit: 0, better: 'lower' },
+    });
+    for (const line of service.errors().slice(0, 3)) console.log(line.slice(0, 300));
+  } finally {
+    await end();
+  }
+}

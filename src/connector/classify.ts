@@ -9,6 +9,7 @@ import {
 } from '../shared/errors.ts';
 import type { OutboundAnswer, OutboundError } from '../outbound/index.ts';
 import { cleanText, decodeEntities } from './answers/values.ts';
+import { parseUrl } from '../shared/url.ts';
 
 /**
  * What an answer that is no success means (protocol 5.3). The sentences are ours; of the child's own words a plain excerpt
@@ -86,7 +87,7 @@ export function withoutFrame({ status, headers, body }: OutboundAnswer): ChildRe
 
 function hostOf(location: string | string[] | undefined): string | null {
   const text = typeof location === 'string' ? location : '';
-  return /^https?:/i.test(text) && URL.canParse(text) ? new URL(text).host.slice(0, 255) : null;
+  return (/^https?:/i.test(text) && parseUrl(text)?.host.slice(0, 255)) || null;
 }
 
 /** What the child says went wrong. */

@@ -12,6 +12,7 @@ import {
 } from './outbound.ts';
 import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
 import { probeTls } from './tls-probe.ts';
+import { parseUrl } from '../shared/url.ts';
 
 export interface OutboundOptions {
   /** CIDRs that may be dialled although they are not public. */
@@ -145,7 +146,7 @@ function neverConnected(error: unknown): boolean {
 function redirectOf(answer: OutboundAnswer, url: URL): string | null {
   const { location } = answer.headers;
   if (![301, 302, 303, 307, 308].includes(answer.status) || typeof location !== 'string') return null;
-  return URL.canParse(location, url.href) ? new URL(location, url).href : null;
+  return parseUrl(location, url.href)?.href ?? null;
 }
 
 /** What the next hop gets: credentials stay at their origin, a body survives 307 and 308 at the same origin alone. */

@@ -18,6 +18,11 @@ describe('site addresses', () => {
     assert.equal(parseSiteUrl('https://bücher.example/').key, 'xn--bcher-kva.example');
   });
 
+  it('are read the same however often', () => {
+    for (let time = 0; time < 20_000; time++)
+      assert.equal(parseSiteUrl('https://bücher.example/').key, 'xn--bcher-kva.example');
+  });
+
   it('are stored with one trailing slash and the host as typed', () => {
     assert.equal(parseSiteUrl('HTTPS://WWW.Example.com/blog').url, 'https://www.example.com/blog/');
   });

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../shared/url.ts';
 /**
  * Reading of values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6): a value
  * is coerced where its meaning is plain and dropped where it is not. Fields are read as own properties only, and no name that
@@ -106,9 +107,8 @@ export function seconds(value: unknown): number | null {
 /** An http or https URL without user information; null otherwise. */
 export function httpUrl(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 500 || !/^https?:\/\/[^\s<>"'`]+$/i.test(value)) return null;
-  if (!URL.canParse(value)) return null;
-  const url = new URL(value);
-  return url.username === '' && url.password === '' ? value : null;
+  const url = parseUrl(value);
+  return url?.username === '' && url.password === '' ? value : null;
 }
 
 const NAMED: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { InvalidError } from '../../shared/errors.ts';
+import { parseUrl } from '../../shared/url.ts';
 
 export const MAX_URL_LENGTH = 500;
 
@@ -19,8 +20,7 @@ const refuse = (message: string): never => {
 export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
-  if (!URL.canParse(trimmed)) refuse('is not a valid URL');
-  const url = new URL(trimmed);
+  const url = parseUrl(trimmed) ?? refuse('is not a valid URL');
   if (url.username || url.password) refuse('must not carry a user or password; send http_user and http_pass');
   if (url.search || url.hash) refuse('must end with its path');
   const address = addressOf(url);
@@ -32,8 +32,8 @@ export function parseSiteUrl(text: string): SiteAddress {
 export function parseSiteReference(text: string): { key: string; bareHost: boolean } | null {
   const trimmed = text.trim();
   const absolute = /^https?:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-  if (!URL.canParse(absolute)) return null;
-  const url = new URL(absolute);
+  const url = parseUrl(absolute);
+  if (!url) return null;
   const { key } = addressOf(url);
   return { key, bareHost: !key.includes('/') };
 }
@@ -50,8 +50,9 @@ function addressOf(url: URL): SiteAddress {
 
 /** The host form that the child itself states, when it differs by `www.` alone; the scheme stays as it was entered. */
 export function adoptWww(address: SiteAddress, stated: string | null): SiteAddress {
-  if (!stated || !URL.canParse(stated)) return address;
-  const said = addressOf(new URL(stated));
+  const url = stated === null ? null : parseUrl(stated);
+  if (!url) return address;
+  const said = addressOf(url);
   if (said.key !== address.key || said.label === address.label) return address;
   const scheme = address.url.slice(0, address.url.indexOf('//'));
   return { ...said, url: `${scheme}${said.url.slice(said.url.indexOf('//'))}` };

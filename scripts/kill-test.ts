@@ -46,6 +46,7 @@ await seedSites(
   env,
   count,
   fleet.sites.map(({ url }) => url),
+  { tokens: false },
 );
 let service = await startService(env);
 // Every site gets a reconnect token of its own, which registrations live on; seeded sites have none.

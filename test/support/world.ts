@@ -188,9 +188,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   });
   const connect = options.connect ?? options.sites ?? 0;
-  for (let start = 0; start < connect; start += 16)
+  // In order where it costs little, so that the IDs of a small world follow its addresses.
+  const side = connect > 16 ? 16 : 1;
+  for (let start = 0; start < connect; start += side)
     await Promise.all(
-      Array.from({ length: Math.min(16, connect - start) }, (_, offset) => world.connect(start + offset)),
+      Array.from({ length: Math.min(side, connect - start) }, (_, offset) => world.connect(start + offset)),
     );
   return world;
 }

@@ -5,6 +5,9 @@ import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { KeyedSite, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 
+/** Up to here rows are skipped as they are; further on only their ids, which come from an index alone. */
+const NEAR = 1_000;
+
 /** Which sites a list shows; the parts combine. */
 export interface SiteFilter {
   status?: SiteStatus;
@@ -29,8 +32,8 @@ export class SiteList {
   }
 
   async page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
-    const [total, ids] = await Promise.all([this.count(filter), this.#ids(filter, request)]);
-    return { items: await this.#byIds(ids), page: request.page, perPage: request.perPage, total };
+    const [total, items] = await Promise.all([this.count(filter), this.#rows(filter, request)]);
+    return { items, page: request.page, perPage: request.perPage, total };
   }
 
   async all(filter: SiteFilter): Promise<KeyedSite[]> {
@@ -56,13 +59,19 @@ export class SiteList {
     });
   }
 
+  async #rows(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
+    if (offsetOf(request) > NEAR) return this.#byIds(await this.#ids(filter, request));
+    const rows = await this.#onPage(filter, request).select<ListedSiteRow[]>(...SITE_COLUMNS);
+    return rows.map(toSite);
+  }
+
+  #onPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {
+    return this.#filtered(filter).orderBy(this.#order(filter)).offset(offsetOf(request)).limit(request.perPage);
+  }
+
   /** Ids alone come from an index; skipping to a late page then fetches no rows on the way. */
   async #ids(filter: SiteFilter, request: PageRequest): Promise<number[]> {
-    const rows = await this.#filtered(filter)
-      .orderBy(this.#order(filter))
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<{ id: number }[]>('sites.id');
+    const rows = await this.#onPage(filter, request).select<{ id: number }[]>('sites.id');
     return rows.map(({ id }) => id);
   }
 

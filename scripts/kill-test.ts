@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 const LATENCY = 40;
-const KINDS = ['sync', 'reconnect', 'plugins'] as const;
+const KINDS = ['sync', 'reconnect', 'plugins', 'updates'] as const;
 type Kind = (typeof KINDS)[number];
 
 let state = Number(values.seed);
@@ -55,7 +55,7 @@ let failed = 0;
 try {
   for (let round = 1; round <= Number(values.rounds); round++) {
     const kind = KINDS[round % KINDS.length] as Kind;
-    const problems = kind === 'plugins' ? await killDuringActions() : await killDuringJob(kind);
+    const problems = await roundOf(kind, round);
     failed += problems.length > 0 ? 1 : 0;
     console.log(`round ${round}, ${kind}: ${problems.length > 0 ? problems.join('; ') : 'ok'}`);
   }
@@ -66,6 +66,48 @@ try {
 }
 console.log(`${Number(values.rounds) - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+function roundOf(kind: Kind, round: number): Promise<string[]> {
+  switch (kind) {
+    case 'plugins':
+      return killDuringActions();
+    case 'updates':
+      return killDuringUpdates(round);
+    default:
+      return killDuringJob(kind);
+  }
+}
+
+/** Two new releases on every site, one item after the other: each is applied once, and none is left. */
+async function killDuringUpdates(round: number): Promise<string[]> {
+  const problems: string[] = [];
+  for (const site of fleet.sites) {
+    for (const plugin of [...site.state.plugins.values()].slice(0, 2))
+      site.actAsVisitor({ do: 'release-plugin', plugin: plugin.definition.file, version: `9.${round}.0` });
+    site.requests.length = 0;
+  }
+  await finished(await run('sync-sites-v1', {}));
+  const jobId = await run('run-updates-v1', { types: ['plugins'] });
+  await sleep(random() * 2_000);
+  await restart();
+  const { data, items } = await finished(jobId);
+  if (data.processed !== count || items.length !== count) problems.push(`the job ended with ${JSON.stringify(data)}`);
+  if (fleet.sites.some((site) => site.maxConcurrent > 1)) problems.push('a site was called twice at the same time');
+  const twice = fleet.sites.flatMap(({ requests }) => {
+    const lists = requests
+      .filter((entry) => entry.function === 'upgradeplugintheme')
+      .map((entry) => String(entry.fields['list']));
+    return lists.filter((list, at) => lists.indexOf(list) !== at);
+  });
+  if (twice.length > 0) problems.push(`${twice.length} updates were sent twice`);
+  const results = items.flatMap(({ result }) =>
+    [...(result?.updated ?? []), ...(result?.errors ?? [])].map(({ site_id, slug }) => `${site_id} ${slug}`),
+  );
+  if (new Set(results).size !== results.length) problems.push('an item has two results');
+  const left = (await post('list-updates-v1', { types: ['plugins'], per_page: 1 }))['total'];
+  if (left !== 0) problems.push(`${String(left)} updates are left`);
+  return [...problems, ...(await lockedOut())];
+}
 
 async function killDuringJob(kind: 'sync' | 'reconnect'): Promise<string[]> {
   const problems: string[] = [];
@@ -134,9 +176,14 @@ async function run(ability: string, input: object): Promise<string> {
   return answer['job_id'];
 }
 
+interface UpdatedItem {
+  site_id: number;
+  slug: string;
+}
+
 interface FinishedJob {
   data: { processed: number; succeeded: number; failed: number; completed_at: string | null };
-  items: { site_id: number }[];
+  items: { site_id: number; result: { updated?: UpdatedItem[]; errors?: UpdatedItem[] } | null }[];
 }
 
 async function finished(jobId: string): Promise<FinishedJob> {

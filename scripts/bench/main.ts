@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
+ * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
  * run. All parts without a name. `--json FILE` writes them down. Run it with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
@@ -10,16 +10,16 @@ import { mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../privat
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
+import { listUpdates, runUpdates } from './updates.bench.ts';
 import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
-const mariadb =
-  mariadbIsInstalled() && (wanted('lists') || wanted('large')) ? await startMariadb({ careful: true }) : null;
-if (!mariadb && (wanted('lists') || wanted('large')))
-  console.log('MariaDB is not installed: its figures are left out.');
+const needsMariadb = ['lists', 'updates', 'large'].some(wanted);
+const mariadb = mariadbIsInstalled() && needsMariadb ? await startMariadb({ careful: true }) : null;
+if (!mariadb && needsMariadb) console.log('MariaDB is not installed: its figures are left out.');
 
 try {
   if (wanted('http')) await http();
@@ -28,6 +28,11 @@ try {
   if (wanted('lists')) {
     await lists({ name: 'SQLite', url: async () => undefined });
     if (mariadb) await lists({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
+  }
+  if (wanted('updates')) {
+    await listUpdates({ name: 'SQLite', url: async () => undefined });
+    if (mariadb) await listUpdates({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
+    await runUpdates();
   }
   if (wanted('soak')) await soak();
   if (wanted('large')) {

@@ -6,7 +6,7 @@ import { seedSites } from './seed.ts';
 const LATENCY = 50;
 const AT_ONCE = 32;
 
-async function run(service: Service, ability: string, input: object): Promise<Record<string, unknown>> {
+export async function run(service: Service, ability: string, input: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.url}/abilities/v1/svc/${ability}/run`, {
     method: 'POST',
     headers: { authorization: service.authorization, 'content-type': 'application/json' },
@@ -17,7 +17,7 @@ async function run(service: Service, ability: string, input: object): Promise<Re
   return body;
 }
 
-async function jobDone(service: Service, id: string): Promise<{ failed: number; ms: number }> {
+export async function jobDone(service: Service, id: string): Promise<{ failed: number; ms: number }> {
   for (;;) {
     const response = await fetch(`${service.url}/api/v2/jobs/${id}?per_page=1`, {
       headers: { authorization: service.authorization },
@@ -29,7 +29,7 @@ async function jobDone(service: Service, id: string): Promise<{ failed: number; 
 }
 
 /** Fleet and service for `count` sites, with everything that is needed to end them. */
-async function world(count: number, databaseUrl?: string, addresses?: number) {
+export async function world(count: number, databaseUrl?: string, addresses?: number) {
   const fleet = await startScript('fleet.ts', [
     String(count),
     String(LATENCY),

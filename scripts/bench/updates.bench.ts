@@ -1,0 +1,83 @@
+import { readConfig } from '../../src/config.ts';
+import { createCore } from '../../src/core.ts';
+import { ratios } from './load.ts';
+import type { ListDatabase } from './lists.bench.ts';
+import { serviceEnvironment, startScript, startService } from './processes.ts';
+import { add } from './report.ts';
+import { seedSites } from './seed.ts';
+import { jobDone, run, world } from './sync.bench.ts';
+
+const PATH = '/abilities/v1/svc/list-updates-v1/run';
+const SITES = 10_000;
+
+/** `list-updates-v1` on 10,000 sites with ten updates each, 50 a page, with exact total and summary. */
+export async function listUpdates(database: ListDatabase): Promise<void> {
+  const { env, remove } = await serviceEnvironment(await database.url(SITES + 1));
+  await seedSites(env, SITES);
+  await seedUpdates(env);
+  const service = await startService(env);
+  const target = { url: service.url + PATH, authorization: service.authorization };
+  const headers = { authorization: service.authorization };
+  const bytes = (await (await fetch(target.url, { headers })).arrayBuffer()).byteLength;
+  const bare = await startScript('bare-express.ts', [String(bytes)]);
+  try {
+    const { ratios: measured } = await ratios([{ url: bare.url }, target]);
+    add({
+      name: `list-updates, 50 of 100,000, exact total and summary, ${database.name}`,
+      value: measured[1] ?? 0,
+      unit: 'ratio',
+      baseline: `bare Express constant of ${bytes} bytes`,
+      must: { limit: 0.13, better: 'higher' },
+      aim: 0.22,
+    });
+  } finally {
+    await bare.stop();
+    await service.stop();
+    await remove();
+  }
+}
+
+/** `run-updates-v1` over 1,000 simulated sites: memory, and one result for each item. */
+export async function runUpdates(): Promise<void> {
+  const { service, end } = await world(1_000);
+  try {
+    await jobDone(service, String((await run(service, 'sync-sites-v1', {}))['job_id']));
+    let highest = 0;
+    const watch = setInterval(() => (highest = Math.max(highest, service.rss())), 200);
+    const began = performance.now();
+    const { job_id, sites_queued } = await run(service, 'run-updates-v1', { types: ['plugins'] });
+    const { failed, ms } = await jobDone(service, String(job_id));
+    clearInterval(watch);
+    if (failed > 0) throw new Error(`${failed} sites failed.`);
+    add({ name: `plugin updates of ${String(sites_queued)} sites`, value: (ms - began) / 1000, unit: 's' });
+    add({ name: 'highest memory during it', value: highest, unit: 'MB', must: { limit: 350, better: 'lower' } });
+  } finally {
+    await end();
+  }
+}
+
+async function seedUpdates(env: Record<string, string>): Promise<void> {
+  const core = await createCore(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const { knex } = core.database;
+  for (let start = 0; start < SITES; start += 10) {
+    const rows = Array.from({ length: 100 }, (_, offset) => {
+      const site = start + Math.floor(offset / 10);
+      const item = offset % 10;
+      const type = item < 7 ? 'plugin' : item < 9 ? 'theme' : 'core';
+      return {
+        site_id: site + 1,
+        type,
+        slug: type === 'core' ? 'wordpress' : `item-${(site * 7 + item) % 500}-${item}`,
+        name: `Item ${item}`,
+        current_version: '1.0',
+        new_version: '1.1',
+        site_key: `site-${String(site).padStart(6, '0')}.bench.example`,
+        ignored: 0,
+      };
+    });
+    await knex('site_updates').insert(rows);
+    await new Promise(setImmediate);
+  }
+  await knex('revisions').where({ name: 'updates' }).increment('value', 1);
+  await core.close();
+}

@@ -104,8 +104,9 @@ export async function startService(env: Record<string, string>, nodeOptions: str
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const errors: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    if (/"level":"(error|fatal)"/.test(line)) errors.push(line);
+  // Looked at as it comes: taking every line apart would load the processor that makes the load.
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (chunk.includes('"level":"error"') || chunk.includes('"level":"fatal"')) errors.push(chunk.toString('utf8'));
   });
   const url = `http://127.0.0.1:${env['PORT']}`;
   for (;;) {

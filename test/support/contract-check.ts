@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { patternOf } from '../../src/http/contract-slices.ts';
 import { baseOf, operationsOf, type Contract } from '../../src/http/contract.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
@@ -26,7 +27,7 @@ class SurfaceCheck {
     this.#operations = operationsOf(contract).map(({ path, verb, operation }) => ({
       id: operation.operationId,
       verb: verb.toUpperCase(),
-      pattern: patternOf(baseOf(contract) + path),
+      pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
       parameters: (path.match(/\{/g) ?? []).length,
       statuses: new Map(
         Object.keys(operation.responses).map((status) => [
@@ -83,15 +84,6 @@ function compileAnswer(
   if (!answer?.content) return null;
   return compile(`/paths/${escaped}/${verb}/responses/${status}/content/application~1json/schema`);
 }
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(
-    `^${path
-      .replace(/\/$/, '')
-      .split('/')
-      .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-      .join('/')}/?$`,
-  );
 
 function broken(operation: string, status: number, body: unknown, errors: unknown): Error {
   return new Error(

@@ -1,5 +1,5 @@
-import type { ChildStats, ItemActionAnswer } from '../child-site.ts';
-import { decodeStats } from './stats.ts';
+import type { ItemActionAnswer } from '../child-site.ts';
+import { stateAfter } from './stats.ts';
 import { asObject, entriesOf, field, itemsOf, slugOf } from './values.ts';
 
 const MAX_ITEMS = 2_000;
@@ -16,19 +16,10 @@ export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): Item
   if (status !== 'SUCCESS' && status !== 'FAIL' && refused.length === 0) return null;
   const data = field(asObject(field(answer, 'other_data')), `${kind}_action_data`);
   const claimed = status === 'FAIL' ? [] : (entriesOf(data, MAX_ITEMS) ?? []).map(([slug]) => slugOf(slug));
-  const after = stateOf(field(answer, 'sync'));
-  return { claimed: claimed.filter((slug) => slug !== null), refused, ...(after && { after }) };
+  return { claimed: claimed.filter((slug) => slug !== null), refused, ...stateAfter(answer) };
 }
 
 function refusedAs<R extends string>(value: unknown, reason: R): { slug: string; reason: R }[] {
   const slugs = typeof value === 'string' ? value.split(',') : (itemsOf(value, MAX_ITEMS) ?? []);
   return slugs.map(slugOf).flatMap((slug) => (slug === null ? [] : [{ slug, reason }]));
-}
-
-/** The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next sync. */
-function stateOf(value: unknown): ChildStats | null {
-  const stats = decodeStats(value);
-  if (!stats) return null;
-  const { logs: _logs, ...state } = stats;
-  return state;
 }

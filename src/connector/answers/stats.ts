@@ -97,3 +97,11 @@ function hasMore(
   const sent = entriesOf(field(stats, 'changes_logs_data'), asked.changesLimit)?.length ?? 0;
   return sent >= asked.changesLimit && changes.some(({ at }) => at > asked.changesSince * 1000);
 }
+
+/** The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next sync. */
+export function stateAfter(answer: Json): { after?: ChildStats } {
+  const stats = decodeStats(field(answer, 'sync'));
+  if (!stats) return {};
+  const { logs: _logs, ...after } = stats;
+  return { after };
+}

@@ -1,6 +1,6 @@
-import type { ChildStats, UpgradeAnswer, UpgradeClaim } from '../child-site.ts';
+import type { UpgradeAnswer, UpgradeClaim } from '../child-site.ts';
 import { VERSION_MAX } from './inventory.ts';
-import { decodeStats } from './stats.ts';
+import { stateAfter } from './stats.ts';
 import { asObject, entriesOf, field, flag, slugOf, text, type Json } from './values.ts';
 
 const MAX_ITEMS = 2_000;
@@ -56,11 +56,3 @@ const versionsOf = (detail: Json | null): Pick<UpgradeClaim, 'oldVersion' | 'ver
 
 const codeOf = (value: unknown): string | null =>
   typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null;
-
-/** The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next sync. */
-function stateAfter(answer: Json): { after?: ChildStats } {
-  const stats = decodeStats(field(answer, 'sync'));
-  if (!stats) return {};
-  const { logs: _logs, ...after } = stats;
-  return { after };
-}

@@ -19,6 +19,10 @@ export interface Job {
   completedAt: number | null;
 }
 
+/** Share that is done, in whole percent. */
+export const progressOf = ({ total, processed }: Pick<Job, 'total' | 'processed'>): number =>
+  total === 0 ? 100 : Math.floor((100 * processed) / total);
+
 export interface JobItem {
   identifier: string;
   siteId: number | null;

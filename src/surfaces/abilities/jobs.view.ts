@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/abilities.ts';
-import type { Job, JobItem } from '../../domains/jobs/index.ts';
+import { progressOf, type Job, type JobItem } from '../../domains/jobs/index.ts';
 import { toIso } from '../../shared/clock.ts';
 import type { ItemError } from '../../shared/errors.ts';
 
@@ -23,7 +23,7 @@ export function jobStatusView(job: Job, failures: readonly JobItem[]): JobStatus
     job_id: job.id,
     type: job.kind as JobStatus['type'],
     status: job.state,
-    progress: job.total === 0 ? 100 : Math.floor((100 * job.processed) / job.total),
+    progress: progressOf(job),
     processed: job.processed,
     total: job.total,
     succeeded: job.succeeded,

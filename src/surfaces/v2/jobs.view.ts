@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/v2.ts';
-import type { Job, JobItem } from '../../domains/jobs/index.ts';
+import { progressOf, type Job, type JobItem } from '../../domains/jobs/index.ts';
 import { toIso } from '../../shared/clock.ts';
 
 type Schemas = components['schemas'];
@@ -12,7 +12,7 @@ export const jobView = (job: Job): Schemas['Job'] => ({
   processed: job.processed,
   succeeded: job.succeeded,
   failed: job.failed,
-  progress: job.total === 0 ? 100 : Math.floor((100 * job.processed) / job.total),
+  progress: progressOf(job),
   requested_by: job.requestedBy,
   created_at: toIso(job.createdAt),
   started_at: toIso(job.startedAt),

@@ -8,7 +8,8 @@ import { documentsRouter, type Documents } from './http/documents.ts';
 import { renderErrors } from './http/errors.ts';
 import { jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
 import type { HttpMetrics } from './http/metrics.ts';
-import { mountSurface, type Surface } from './http/mount-surface.ts';
+import { mountSurface } from './http/mount-surface.ts';
+import type { Surface } from './http/pipeline.ts';
 import { operationsRouter, type Readiness } from './http/operations.ts';
 import type { CredentialCheck, ModuleSwitch } from './http/ports.ts';
 import { rateLimit } from './http/rate-limit.ts';
@@ -18,12 +19,14 @@ import type { ResponseChecks } from './http/validator.ts';
 import type { Clock } from './shared/clock.ts';
 import { NotFoundError } from './shared/errors.ts';
 import type { Logger } from './shared/logger.ts';
+import type { AnswerStore } from './shared/repeated-calls.ts';
 import { routeErrors } from './surfaces/v2/errors.ts';
 
 export interface AppParts {
   surfaces: Surface[];
   credentials: CredentialCheck;
   modules: ModuleSwitch;
+  answers: AnswerStore;
   documents: Documents;
   metrics: HttpMetrics;
   readiness: () => Promise<Readiness>;
@@ -62,7 +65,7 @@ export function createApp(parts: AppParts): App {
   app.use(bases, authentication(credentials, failures));
   if (parts.rateLimit > 0) app.use(bases, rateLimit(parts.rateLimit));
   app.use(normalizeRequest, jsonBody);
-  const mounting = { modules: parts.modules, logger, responses: parts.responseChecks };
+  const mounting = { modules: parts.modules, answers: parts.answers, logger, responses: parts.responseChecks };
   const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
   app.use(renderErrors(routeErrors, logger));

@@ -22,6 +22,7 @@ import {
   pluginsSection,
   themesSection,
 } from './domains/inventory/index.ts';
+import { IdempotentCalls } from './domains/idempotency/index.ts';
 import { FleetRunner, JobReadModel } from './domains/jobs/index.ts';
 import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/monitors/index.ts';
 import type { Settings } from './domains/settings/index.ts';
@@ -190,6 +191,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   });
   const v2 = v2Surface({ base: routesBase, jobs, runner, cancel: (id) => queue.cancel(id), settings, modules });
 
+  const answers = new IdempotentCalls({ knex, sealing, clock, logger });
   const metrics = new HttpMetrics();
   metrics.gauge('sitefleet_queue_running', 'Items of jobs under way in this process.', () => queue.stats().running);
   metrics.gauge(
@@ -206,6 +208,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     surfaces: [abilities, v2],
     credentials: access,
     modules,
+    answers,
     documents: createDocuments(config.publicUrl),
     metrics,
     readiness: () => readiness(database, draining),
@@ -238,6 +241,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     close: async () => {
       draining = true;
       await queue.stop(0);
+      answers.close();
       await outbound.close();
       await core.close();
     },

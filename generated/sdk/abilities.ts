@@ -3815,6 +3815,36 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409IdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_idempotency_conflict",
+                 *       "message": "The idempotency key was sent with another request, or the answer held a secret.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_request_too_large`: The body is larger than 8 MiB. */
         Error413RequestTooLarge: {
             headers: {
@@ -3920,6 +3950,38 @@ export interface components {
             };
         };
         /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
          * @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field.
          *
          *     `rest_invalid_json`: The body is not JSON.
@@ -3987,8 +4049,12 @@ export interface components {
          * @description `svc_site_already_exists`: A site with this address is already managed; `data.site_id` names it.
          *
          *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
          */
-        Error409SiteAlreadyExistsChildOutdated: {
+        Error409SiteAlreadyExistsChildOutdatedIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4007,7 +4073,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_site_already_exists" | "svc_child_outdated";
+                    code: "svc_site_already_exists" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -4171,8 +4237,12 @@ export interface components {
          *     `svc_site_suspended`: The site is suspended, and this call would reach it.
          *
          *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
          */
-        Error409AmbiguousSiteSiteSuspendedChildOutdated: {
+        Error409AmbiguousSiteSiteSuspendedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4191,7 +4261,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_child_outdated";
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -4205,8 +4275,12 @@ export interface components {
          *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
          *
          *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
          */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated: {
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4225,7 +4299,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated";
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -4351,8 +4425,14 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_already_exists`: Something with this name exists already. */
-        Error409AlreadyExists: {
+        /**
+         * @description `svc_already_exists`: Something with this name exists already.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4371,7 +4451,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_already_exists";
+                    code: "svc_already_exists" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -4593,6 +4673,11 @@ export interface components {
          * @example 50
          */
         PerPageQuery: number;
+        /**
+         * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+         * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+         */
+        IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -4611,6 +4696,11 @@ export interface components {
          * @example <http://127.0.0.1:8080/abilities/v1?page=2>; rel="next"
          */
         LinkHeader: string;
+        /**
+         * @description `true` on an answer that was given before, to the same idempotency key.
+         * @example true
+         */
+        IdempotencyReplayed: "true";
     };
     pathItems: never;
 }
@@ -5018,7 +5108,13 @@ export interface operations {
     "list-sites-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5042,6 +5138,7 @@ export interface operations {
             /** @description One page of sites. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5067,6 +5164,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5132,7 +5230,13 @@ export interface operations {
     "get-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5155,6 +5259,7 @@ export interface operations {
             /** @description The site. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5186,7 +5291,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5196,7 +5301,13 @@ export interface operations {
     "sync-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5223,6 +5334,7 @@ export interface operations {
             /** @description The sites were synced, or a job was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5232,6 +5344,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5241,7 +5354,13 @@ export interface operations {
     "add-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5269,6 +5388,7 @@ export interface operations {
             /** @description The site was added. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5294,7 +5414,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409SiteAlreadyExistsChildOutdated"];
+            409: components["responses"]["Error409SiteAlreadyExistsChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5306,7 +5426,13 @@ export interface operations {
     "update-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5335,6 +5461,7 @@ export interface operations {
             /** @description The site as it is now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5360,7 +5487,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5370,7 +5497,13 @@ export interface operations {
     "delete-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5393,6 +5526,7 @@ export interface operations {
             /** @description The site was deleted, or what deleting it would take away. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5403,7 +5537,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5413,7 +5547,13 @@ export interface operations {
     "reconnect-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5435,6 +5575,7 @@ export interface operations {
             /** @description The site is connected. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5453,7 +5594,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5465,7 +5606,13 @@ export interface operations {
     "disconnect-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5487,6 +5634,7 @@ export interface operations {
             /** @description The site is disconnected. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5505,7 +5653,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5515,7 +5663,13 @@ export interface operations {
     "suspend-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5537,6 +5691,7 @@ export interface operations {
             /** @description The site is suspended. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5555,7 +5710,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5565,7 +5720,13 @@ export interface operations {
     "unsuspend-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5587,6 +5748,7 @@ export interface operations {
             /** @description The site is not suspended. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5605,7 +5767,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5615,7 +5777,13 @@ export interface operations {
     "check-site-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5637,6 +5805,7 @@ export interface operations {
             /** @description What the check found. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5657,7 +5826,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5726,7 +5895,13 @@ export interface operations {
     "get-site-plugins-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5749,6 +5924,7 @@ export interface operations {
             /** @description The plugins. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5782,7 +5958,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5792,7 +5968,13 @@ export interface operations {
     "activate-site-plugins-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5818,6 +6000,7 @@ export interface operations {
             /** @description What came of each plugin. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5847,7 +6030,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5859,7 +6042,13 @@ export interface operations {
     "deactivate-site-plugins-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5884,6 +6073,7 @@ export interface operations {
             /** @description What came of each plugin. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5903,7 +6093,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -5915,7 +6105,13 @@ export interface operations {
     "delete-site-plugins-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -5942,6 +6138,7 @@ export interface operations {
             /** @description What came of each plugin. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5971,7 +6168,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6036,7 +6233,13 @@ export interface operations {
     "get-site-themes-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6059,6 +6262,7 @@ export interface operations {
             /** @description The themes. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6086,7 +6290,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6096,7 +6300,13 @@ export interface operations {
     "activate-site-theme-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6119,6 +6329,7 @@ export interface operations {
             /** @description The theme is active. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6136,7 +6347,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundThemeNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6148,7 +6359,13 @@ export interface operations {
     "delete-site-themes-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6175,6 +6392,7 @@ export interface operations {
             /** @description What came of each theme. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6204,7 +6422,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6269,7 +6487,13 @@ export interface operations {
     "get-abandoned-plugins-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6292,6 +6516,7 @@ export interface operations {
             /** @description One page of abandoned plugins. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6319,7 +6544,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6382,7 +6607,13 @@ export interface operations {
     "get-abandoned-themes-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6405,6 +6636,7 @@ export interface operations {
             /** @description One page of abandoned themes. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6432,7 +6664,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6499,7 +6731,13 @@ export interface operations {
     "get-site-security-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6521,6 +6759,7 @@ export interface operations {
             /** @description The security state. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6553,7 +6792,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6617,7 +6856,13 @@ export interface operations {
     "get-site-changes-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6641,6 +6886,7 @@ export interface operations {
             /** @description One page of changes. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6668,7 +6914,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6724,7 +6970,13 @@ export interface operations {
     "get-site-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6746,6 +6998,7 @@ export interface operations {
             /** @description The client. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6767,7 +7020,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6835,7 +7088,13 @@ export interface operations {
     "get-site-costs-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6857,6 +7116,7 @@ export interface operations {
             /** @description The costs. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6890,7 +7150,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -6942,7 +7202,13 @@ export interface operations {
     "count-sites-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -6969,6 +7235,7 @@ export interface operations {
             /** @description The number. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6983,6 +7250,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7042,7 +7310,13 @@ export interface operations {
     "get-sites-basic-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7065,6 +7339,7 @@ export interface operations {
             /** @description The sites. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7091,6 +7366,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7100,7 +7376,13 @@ export interface operations {
     "reconnect-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7126,6 +7408,7 @@ export interface operations {
             /** @description What came of each site, or the job that was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7135,6 +7418,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7144,7 +7428,13 @@ export interface operations {
     "disconnect-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7169,6 +7459,7 @@ export interface operations {
             /** @description What came of each site, or the job that was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7178,6 +7469,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7187,7 +7479,13 @@ export interface operations {
     "check-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7214,6 +7512,7 @@ export interface operations {
             /** @description What came of each site, or the job that was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7223,6 +7522,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7232,7 +7532,13 @@ export interface operations {
     "suspend-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7257,6 +7563,7 @@ export interface operations {
             /** @description What came of each site, or the job that was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7266,6 +7573,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7327,7 +7635,13 @@ export interface operations {
     "list-clients-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7351,6 +7665,7 @@ export interface operations {
             /** @description One page of clients. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7378,6 +7693,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7425,7 +7741,13 @@ export interface operations {
     "count-clients-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7448,6 +7770,7 @@ export interface operations {
             /** @description The number. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7462,6 +7785,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7524,7 +7848,13 @@ export interface operations {
     "get-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7546,6 +7876,7 @@ export interface operations {
             /** @description The client. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7575,6 +7906,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7584,7 +7916,13 @@ export interface operations {
     "add-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7611,6 +7949,7 @@ export interface operations {
             /** @description The client that was added. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7640,7 +7979,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AlreadyExists"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7650,7 +7989,13 @@ export interface operations {
     "update-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7676,6 +8021,7 @@ export interface operations {
             /** @description The client as it is now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7705,7 +8051,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundClientNotFound"];
-            409: components["responses"]["Error409AlreadyExists"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7715,7 +8061,13 @@ export interface operations {
     "delete-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7738,6 +8090,7 @@ export interface operations {
             /** @description The client was deleted, or what deleting it would change. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7748,6 +8101,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7808,7 +8162,13 @@ export interface operations {
     "get-client-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7830,6 +8190,7 @@ export interface operations {
             /** @description One page of its sites. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7857,6 +8218,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -7907,7 +8269,13 @@ export interface operations {
     "count-client-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7929,6 +8297,7 @@ export interface operations {
             /** @description The number. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7946,6 +8315,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8017,7 +8387,13 @@ export interface operations {
     "get-client-costs-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8039,6 +8415,7 @@ export interface operations {
             /** @description The costs. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8077,6 +8454,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8086,7 +8464,13 @@ export interface operations {
     "suspend-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8108,6 +8492,7 @@ export interface operations {
             /** @description The client is suspended. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8126,6 +8511,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8135,7 +8521,13 @@ export interface operations {
     "unsuspend-client-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8157,6 +8549,7 @@ export interface operations {
             /** @description The client is active. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8175,6 +8568,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8233,7 +8627,13 @@ export interface operations {
     "list-tags-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8257,6 +8657,7 @@ export interface operations {
             /** @description One page of tags. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8281,6 +8682,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8334,7 +8736,13 @@ export interface operations {
     "get-tag-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8356,6 +8764,7 @@ export interface operations {
             /** @description The tag. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8376,6 +8785,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404TagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8385,7 +8795,13 @@ export interface operations {
     "add-tag-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8408,6 +8824,7 @@ export interface operations {
             /** @description The tag that was added. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8426,7 +8843,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            409: components["responses"]["Error409AlreadyExists"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8436,7 +8853,13 @@ export interface operations {
     "update-tag-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8459,6 +8882,7 @@ export interface operations {
             /** @description The tag as it is now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8479,7 +8903,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404TagNotFound"];
-            409: components["responses"]["Error409AlreadyExists"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8489,7 +8913,13 @@ export interface operations {
     "delete-tag-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8512,6 +8942,7 @@ export interface operations {
             /** @description The tag was deleted, or what deleting it would change. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8522,6 +8953,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404TagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8540,7 +8972,13 @@ export interface operations {
                  */
                 input: components["schemas"]["DeleteTagInput"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8549,6 +8987,7 @@ export interface operations {
             /** @description The tag was deleted, or what deleting it would change. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8559,6 +8998,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404TagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };
@@ -8617,7 +9057,13 @@ export interface operations {
     "get-tag-sites-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8639,6 +9085,7 @@ export interface operations {
             /** @description One page of its sites. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8666,6 +9113,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404TagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8726,7 +9174,13 @@ export interface operations {
     "get-tag-clients-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8748,6 +9202,7 @@ export interface operations {
             /** @description One page of its clients. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8775,6 +9230,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404TagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8848,7 +9304,13 @@ export interface operations {
     "list-updates-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8875,6 +9337,7 @@ export interface operations {
             /** @description One page of updates. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8911,6 +9374,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -8920,7 +9384,13 @@ export interface operations {
     "run-updates-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -8952,6 +9422,7 @@ export interface operations {
             /** @description The updates were run, or a job was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8961,6 +9432,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9031,7 +9503,13 @@ export interface operations {
     "get-site-updates-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9056,6 +9534,7 @@ export interface operations {
             /** @description The updates. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9089,7 +9568,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9099,7 +9578,13 @@ export interface operations {
     "update-site-core-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9121,6 +9606,7 @@ export interface operations {
             /** @description WordPress was updated. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9140,7 +9626,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundNoUpdates"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9152,7 +9638,13 @@ export interface operations {
     "update-site-plugins-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9177,6 +9669,7 @@ export interface operations {
             /** @description What came of each plugin. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9203,7 +9696,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9215,7 +9708,13 @@ export interface operations {
     "update-site-themes-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9240,6 +9739,7 @@ export interface operations {
             /** @description What came of each theme. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9266,7 +9766,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9278,7 +9778,13 @@ export interface operations {
     "update-site-translations-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9300,6 +9806,7 @@ export interface operations {
             /** @description What came of it. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9319,7 +9826,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9383,7 +9890,13 @@ export interface operations {
     "list-ignored-updates-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9406,6 +9919,7 @@ export interface operations {
             /** @description One page of ignored items. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9434,6 +9948,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9443,7 +9958,13 @@ export interface operations {
     "set-ignored-updates-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9468,6 +9989,7 @@ export interface operations {
             /** @description The rule holds. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9487,7 +10009,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9497,7 +10019,13 @@ export interface operations {
     "ignore-site-core-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9520,6 +10048,7 @@ export interface operations {
             /** @description The rule holds. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9538,7 +10067,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9548,7 +10077,13 @@ export interface operations {
     "ignore-site-plugins-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9574,6 +10109,7 @@ export interface operations {
             /** @description The rules hold. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9594,7 +10130,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9604,7 +10140,13 @@ export interface operations {
     "ignore-site-themes-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9630,6 +10172,7 @@ export interface operations {
             /** @description The rules hold. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9650,7 +10193,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFound"];
-            409: components["responses"]["Error409AmbiguousSite"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9660,7 +10203,13 @@ export interface operations {
     "update-all-v1": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9686,6 +10235,7 @@ export interface operations {
             /** @description The updates were run, or a job was queued. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9695,6 +10245,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -9761,7 +10312,13 @@ export interface operations {
     "get-batch-job-status-v1__post": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -9783,6 +10340,7 @@ export interface operations {
             /** @description The job. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9816,6 +10374,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

@@ -706,8 +706,14 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_job_finished`: The job has finished; there is nothing left to cancel. */
-        Error409JobFinished: {
+        /**
+         * @description `svc_job_finished`: The job has finished; there is nothing left to cancel.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409JobFinishedIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -726,7 +732,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_job_finished";
+                    code: "svc_job_finished" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -736,8 +742,12 @@ export interface components {
          * @description `svc_job_not_finished`: The job is still at work; wait for its end or cancel it.
          *
          *     `svc_nothing_to_retry`: No item of the job failed.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
          */
-        Error409JobNotFinishedNothingToRetry: {
+        Error409JobNotFinishedNothingToRetryIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -756,7 +766,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_job_not_finished" | "svc_nothing_to_retry";
+                    code: "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -787,6 +797,36 @@ export interface components {
                      * @enum {string}
                      */
                     code: "rest_invalid_param" | "rest_invalid_json";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409IdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_idempotency_conflict",
+                 *       "message": "The idempotency key was sent with another request, or the answer held a secret.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -892,6 +932,11 @@ export interface components {
          * @example cost-tracker
          */
         ModuleSlugPath: string;
+        /**
+         * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+         * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+         */
+        IdempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -910,6 +955,11 @@ export interface components {
          * @example <http://127.0.0.1:8080/api/v2/jobs?page=2>; rel="next"
          */
         LinkHeader: string;
+        /**
+         * @description `true` on an answer that was given before, to the same idempotency key.
+         * @example true
+         */
+        IdempotencyReplayed: "true";
     };
     pathItems: never;
 }
@@ -1081,7 +1131,13 @@ export interface operations {
     jobs_cancel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Identifier of the job.
@@ -1096,6 +1152,7 @@ export interface operations {
             /** @description The job was cancelled. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1126,7 +1183,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
-            409: components["responses"]["Error409JobFinished"];
+            409: components["responses"]["Error409JobFinishedIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };
@@ -1134,7 +1191,13 @@ export interface operations {
     jobs_retry_failed: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Identifier of the job.
@@ -1149,6 +1212,7 @@ export interface operations {
             /** @description The new job. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1179,7 +1243,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
-            409: components["responses"]["Error409JobNotFinishedNothingToRetry"];
+            409: components["responses"]["Error409JobNotFinishedNothingToRetryIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };
@@ -1228,7 +1292,13 @@ export interface operations {
     settings_advanced_edit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1248,6 +1318,7 @@ export interface operations {
             /** @description The settings as they are now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1274,6 +1345,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -1283,7 +1355,13 @@ export interface operations {
     settings_advanced_edit__post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1303,6 +1381,7 @@ export interface operations {
             /** @description The settings as they are now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1329,6 +1408,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -1338,7 +1418,13 @@ export interface operations {
     settings_advanced_edit__patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1358,6 +1444,7 @@ export interface operations {
             /** @description The settings as they are now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1384,6 +1471,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -1437,7 +1525,13 @@ export interface operations {
     modules_edit: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Identifier of the module.
@@ -1461,6 +1555,7 @@ export interface operations {
             /** @description The module as it is now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1483,6 +1578,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -1492,7 +1588,13 @@ export interface operations {
     modules_edit__post: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Identifier of the module.
@@ -1516,6 +1618,7 @@ export interface operations {
             /** @description The module as it is now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1538,6 +1641,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -1547,7 +1651,13 @@ export interface operations {
     modules_edit__patch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Identifier of the module.
@@ -1571,6 +1681,7 @@ export interface operations {
             /** @description The module as it is now. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1593,6 +1704,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

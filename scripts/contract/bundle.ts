@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expandErrors, type Document } from './expand-errors.ts';
+import { expandHeaders } from './expand-headers.ts';
 
 export const SURFACES = ['abilities', 'v2'] as const;
 export type Surface = (typeof SURFACES)[number];
@@ -30,7 +31,7 @@ export async function bundle(surface: Surface): Promise<Document> {
     await redocly('bundle', surface, '-o', file);
     const document = JSON.parse(await readFile(file, 'utf8')) as Document;
     refuseRenamedComponents(document);
-    return expandErrors(document, surface);
+    return expandErrors(expandHeaders(document), surface);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -26,7 +26,7 @@ export interface Document {
 export interface CodeFacts {
   status: number;
   meaning: string;
-  everywhere?: 'abilities' | 'v2' | 'body' | 'all';
+  everywhere?: 'abilities' | 'v2' | 'body' | 'writes' | 'all';
 }
 export type CodeTable = Record<string, CodeFacts>;
 
@@ -67,13 +67,14 @@ export function expandErrors(document: Document, surface: 'abilities' | 'v2'): D
   const known = Object.keys(table);
   document.info.description = `${document.info.description ?? ''}\n${codesInWords(table)}`;
 
-  for (const { operation } of operationsOf(document)) {
+  for (const { verb, operation } of operationsOf(document)) {
     const codes = new Set(operation['x-errors'] ?? []);
     for (const code of codes)
       if (!table[code]) throw new Error(`${operation.operationId} names the unknown code ${code}.`);
     for (const code of known) {
       const where = table[code]?.everywhere;
-      if (where === 'all' || where === surface || (where === 'body' && operation.requestBody)) codes.add(code);
+      const applies = { body: operation.requestBody !== undefined, writes: verb !== 'get', all: true, [surface]: true };
+      if (where && where in applies && applies[where as keyof typeof applies]) codes.add(code);
     }
     if (operation['x-module']) codes.add('svc_module_not_available');
     delete operation['x-errors'];

@@ -25,6 +25,7 @@ export interface ContractOperation {
   'x-permission'?: 'read' | 'write' | 'admin';
   'x-module'?: string;
   'x-audit'?: boolean;
+  'x-secret-answer'?: boolean;
 }
 
 export interface AbilityFacts {

@@ -42,7 +42,14 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   return new InternalError('svc_internal_error', 'Something went wrong on our side.', {}, { cause: error });
 }
 
-/** The one place where a refusal becomes an answer: `{code, message, data: {status, …}}`. */
+/** `{code, message, data: {status, …}}`. */
+export const refusalBody = ({ code, message, status, data }: DomainError): object => ({
+  code,
+  message,
+  data: { status, ...data },
+});
+
+/** The one place where a refusal becomes an answer. */
 export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     if (response.headersSent) {
@@ -52,7 +59,7 @@ export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorReques
     const headers = (error as HttpFault | null)?.headers;
     if (headers) response.set(headers);
     const refusal = toDomainError(error, dialect);
-    if (refusal.status >= 500 && refusal.kind === 'internal')
+    if (refusal.kind === 'internal')
       logger.error(
         {
           err: refusal.cause ?? refusal,
@@ -62,10 +69,6 @@ export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorReques
         },
         'request failed',
       );
-    response.status(refusal.status).json({
-      code: refusal.code,
-      message: refusal.message,
-      data: { status: refusal.status, ...refusal.data },
-    });
+    response.status(refusal.status).json(refusalBody(refusal));
   };
 }

@@ -47,16 +47,34 @@ export type AbilityHandler<O, Id extends keyof O> = (
   context: CallContext,
 ) => Promise<AbilityOutput<O, Id>>;
 
+/** A further call in the name of the same caller, refused or answered just as if it had come alone. */
+export interface InnerCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Inside the surface, e.g. `/tags/add`. */
+  path: string;
+  body?: unknown;
+}
+export type Dispatch = (call: InnerCall) => Promise<{ status: number; body: unknown }>;
+
 export interface RouteRequest<O, Id extends keyof O> extends CallContext {
   path: Given<PathOf<ParametersOf<O, Id>>>;
   query: Given<QueryOf<ParametersOf<O, Id>>>;
   body: BodyOf<O[Id]>;
+  /** The header, for edits that must not overwrite what the caller has not seen. */
+  ifMatch: string | undefined;
+  dispatch: Dispatch;
 }
 
-export interface AnswerExtras {
+/** What a handler of a route answers; the contract narrows it for each operation. */
+export interface Answer {
+  status: number;
+  body?: unknown;
   headers?: Record<string, string>;
   contentType?: string;
+  /** Tag of the record that is answered, which `If-None-Match` is compared with. */
+  etag?: string;
 }
+type AnswerExtras = Pick<Answer, 'headers' | 'contentType' | 'etag'>;
 type SuccessStatus = 200 | 201 | 202;
 export type RouteAnswer<O, Id extends keyof O> = O[Id] extends { responses: infer R }
   ? {

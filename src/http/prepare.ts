@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { type FieldError, InvalidError, MethodNotAllowedError, NotFoundError } from '../shared/errors.ts';
 import { ABILITY_PATH, VERBS, deref, operationsOf, type Contract, type Schema } from './contract.ts';
 import { queryValue } from './query.ts';
@@ -6,6 +6,9 @@ import { queryValue } from './query.ts';
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Brings a request into the form that the validator checks; `path` is the one inside the surface. */
+export type Prepare = (request: Request, path: string) => void;
 
 function setQuery(request: Request, query: Fields): void {
   // Express computes `query` on each access; the validator must see, and fill, this one.
@@ -43,21 +46,22 @@ function abilityDoors(contract: Contract): Map<string, AbilityDoor> {
  * What every call of an ability needs before it is validated: the ability must exist and answer the method, no input is an
  * empty one, query texts become what the schema means, aliases take their real name.
  */
-export function prepareAbility(contract: Contract): RequestHandler {
+export function prepareAbility(contract: Contract): Prepare {
   const doors = abilityDoors(contract);
-  return (request, response, next) => {
-    const name = ABILITY_PATH.exec(request.path)?.[1];
-    if (!name) return next();
+  return (request, path) => {
+    setQuery(request, request.query);
+    const name = ABILITY_PATH.exec(path)?.[1];
+    if (!name) return;
     const door = doors.get(name);
-    if (!door) return next(new NotFoundError('rest_ability_not_found', 'No such ability.'));
-    if (!door.methods.has(request.method)) {
-      response.set('Allow', door.allow);
-      return next(new MethodNotAllowedError('rest_ability_invalid_method', `This ability answers ${door.allow}.`));
-    }
+    if (!door) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
+    if (!door.methods.has(request.method))
+      throw Object.assign(
+        new MethodNotAllowedError('rest_ability_invalid_method', `This ability answers ${door.allow}.`),
+        { headers: { Allow: door.allow } },
+      );
     const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, door.input);
     const clash = isFields(input) ? applyAliases(input, door.aliases) : null;
-    if (!clash) return next();
-    return next(new InvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] }));
+    if (clash) throw new InvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] });
   };
 }
 
@@ -98,14 +102,14 @@ function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldErro
 }
 
 /** v2 queries: an empty value is an absent one, and texts become what the schema of that name means over the surface. */
-export function prepareRoute(contract: Contract): RequestHandler {
+export function prepareRoute(contract: Contract): Prepare {
   const schemas = new Map<string, Schema>();
   for (const { item, operation } of operationsOf(contract))
     for (const reference of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
       const parameter = deref(contract, reference);
       if (parameter.in === 'query' && parameter.schema) schemas.set(parameter.name, deref(contract, parameter.schema));
     }
-  return (request, _response, next) => {
+  return (request) => {
     const query: Fields = {};
     for (const [name, value] of Object.entries(request.query)) {
       if (value === '') continue;
@@ -113,6 +117,5 @@ export function prepareRoute(contract: Contract): RequestHandler {
       query[name] = schema?.type === 'boolean' ? queryValue(contract, schema, value) : value;
     }
     setQuery(request, query);
-    next();
   };
 }

@@ -47,8 +47,11 @@ export const ERROR_KINDS = {
       'svc_job_not_finished',
       'svc_nothing_to_retry',
       'svc_job_finished',
+      'svc_idempotency_conflict',
+      'svc_idempotency_in_progress',
     ],
   },
+  preconditionFailed: { status: 412, codes: ['svc_precondition_failed'] },
   tooLarge: { status: 413, codes: ['svc_request_too_large'] },
   unsupportedMediaType: { status: 415, codes: ['rest_unsupported_media_type'] },
   limitExceeded: { status: 429, codes: ['svc_rate_limited'] },
@@ -141,6 +144,8 @@ export class NotFoundError extends errorOf('notFound') {}
 export class MethodNotAllowedError extends errorOf('methodNotAllowed') {}
 /** The state of a thing does not allow what was asked. */
 export class ConflictError extends errorOf('conflict') {}
+/** The caller would overwrite what it has not seen. */
+export class PreconditionFailedError extends errorOf('preconditionFailed') {}
 export class TooLargeError extends errorOf('tooLarge') {}
 export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}
 export class LimitExceededError extends errorOf('limitExceeded') {}

@@ -84,6 +84,7 @@ describe('answers', () => {
       modules: { isActive: async () => true },
       logger: createLogger('silent'),
       responses: 'refuse' as const,
+      answers: { claim: async () => ({ kind: 'mine' as const, id: '' }), settle: async () => undefined },
     };
     mountSurface(express(), { contract, dialect: abilityErrors, handlers: all }, options);
     for (const id of Object.keys(all)) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp, type AppParts } from '../../src/app.ts';
 import { operationsOf, type Contract } from '../../src/http/contract.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
-import type { Surface } from '../../src/http/mount-surface.ts';
+import type { Surface } from '../../src/http/pipeline.ts';
 import type { Caller, CredentialCheck, Role, Scope } from '../../src/http/ports.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
@@ -111,6 +111,7 @@ export async function startSmallApp({
     ],
     credentials,
     modules: { isActive: async () => true },
+    answers: { claim: async () => ({ kind: 'mine', id: '' }), settle: async () => undefined },
     documents: createDocuments('http://sitefleet.test'),
     metrics: new HttpMetrics(),
     readiness: async () => ({ ready: true, reasons: {} }),

@@ -6,6 +6,7 @@ import { createSyncedState } from './20261121T1120_create_synced_state.ts';
 import { createCosts } from './20261121T1130_create_costs.ts';
 import { createOperation } from './20261121T1140_create_operation.ts';
 import { createIgnoredUpdates } from './20261121T1230_create_ignored_updates.ts';
+import { createIdempotentCalls } from './20261121T1500_create_idempotent_calls.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createCosts,
   createOperation,
   createIgnoredUpdates,
+  createIdempotentCalls,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,6 +1,6 @@
 import type { operations } from '../../../generated/abilities.ts';
 import type { Handlers } from '../../http/operation.ts';
-import type { Surface } from '../../http/mount-surface.ts';
+import type { Surface } from '../../http/pipeline.ts';
 import { readContract } from '../generated.ts';
 import { catalogue } from './catalogue.ts';
 import { changes, type ChangesParts } from './changes.ts';

@@ -2,7 +2,7 @@ import type { operations } from '../../../generated/v2.ts';
 import type { ModuleService } from '../../domains/modules/index.ts';
 import type { SettingsService } from '../../domains/settings/index.ts';
 import type { Handlers } from '../../http/operation.ts';
-import type { Surface } from '../../http/mount-surface.ts';
+import type { Surface } from '../../http/pipeline.ts';
 import { readContract } from '../generated.ts';
 import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { operationsOf, type Document, type Operation } from './expand-errors.ts';
+
+type Answer = { headers?: Record<string, unknown> };
+
+/** Writes into each operation the headers that follow from its verb and from `x-etag`, with the answers they bring about. */
+export function expandHeaders(document: Document): Document {
+  const file = new URL('../../openapi/shared/headers.yaml', import.meta.url);
+  const { IdempotencyReplayed, ETag, ...parameters } = parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const used = new Set<string>();
+  const ask = (operation: Operation, name: string): void => {
+    used.add(name);
+    operation.parameters = [...(operation.parameters ?? []), { $ref: `#/components/parameters/${name}` }];
+  };
+  const show = (operation: Operation, name: string): void => {
+    const schemaName = name.replaceAll('-', '');
+    used.add(schemaName);
+    for (const [status, answer] of Object.entries(operation.responses) as [string, Answer][])
+      if (/^[23]/.test(status))
+        answer.headers = { ...answer.headers, [name]: { $ref: `#/components/headers/${schemaName}` } };
+  };
+  for (const { verb, operation } of operationsOf(document)) {
+    if (verb !== 'get') {
+      ask(operation, 'IdempotencyKey');
+      show(operation, 'Idempotency-Replayed');
+    }
+    if (!operation['x-etag']) continue;
+    if (verb === 'get') operation.responses['304'] = { description: 'The caller has the record as it is.' };
+    ask(operation, verb === 'get' ? 'IfNoneMatch' : 'IfMatch');
+    show(operation, 'ETag');
+    if (verb !== 'get') operation['x-errors'] = [...(operation['x-errors'] ?? []), 'svc_precondition_failed'];
+  }
+  const chosen = (all: Record<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
+  Object.assign((document.components['parameters'] ??= {}), chosen(parameters));
+  Object.assign((document.components['headers'] ??= {}), chosen({ IdempotencyReplayed, ETag }));
+  return document;
+}

@@ -1,0 +1,67 @@
+import { operationsOf, type Document } from './expand-errors.ts';
+
+interface Schema {
+  $ref?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  description?: string;
+  anyOf?: Schema[];
+  [key: string]: unknown;
+}
+
+/**
+ * Says in the published document that an operation with `_fields` may show a part of each record. Types are made before this:
+ * who asks for no selection gets whole records.
+ */
+export function expandSelections(document: Document): Document {
+  const schemas = document.components['schemas'] as Record<string, Schema>;
+  const named = <T extends { $ref?: string }>(node: T): T =>
+    node.$ref
+      ? ((document.components[node.$ref.split('/')[2] ?? ''] as Record<string, T>)[node.$ref.split('/')[3] ?? ''] as T)
+      : node;
+  for (const { operation } of operationsOf(document)) {
+    const asked = ((operation.parameters ?? []) as { $ref?: string; name?: string }[]).some(
+      (each) => named(each).name === '_fields',
+    );
+    if (!asked) continue;
+    const { content } = operation.responses['200'] as { content: { 'application/json': { schema: Schema } } };
+    const body = named(content['application/json'].schema);
+    const data = body.properties?.['data'];
+    if (!data) throw new Error(`${operation.operationId} has _fields and no data.`);
+    const place = data.items ? data : (body.properties ?? {});
+    const key = data.items ? 'items' : 'data';
+    const whole = place[key] as Schema;
+    if (whole.anyOf) continue;
+    if (!whole.$ref)
+      throw new Error(`The record of ${operation.operationId} has no name, so no part of it can have one.`);
+    const name = `${whole.$ref.split('/').pop()}Selection`;
+    schemas[name] ??= partOf(named(whole));
+    place[key] = {
+      description: 'The record, or the part of it that `_fields` names.',
+      anyOf: [whole, { $ref: `#/components/schemas/${name}` }],
+    };
+  }
+  return document;
+}
+
+/** Nothing of it need be there but what identifies it, and what lies within it may be a part as well. */
+function partOf({ required, ...schema }: Schema): Schema {
+  const identified = required?.includes('id') ? { required: ['id'] } : {};
+  return { ...loosened(schema), ...identified, description: 'The fields of the record that `_fields` names.' };
+}
+
+function loosened(schema: Schema): Schema {
+  const { required: _required, ...rest } = schema;
+  return {
+    ...rest,
+    ...(rest.properties
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(rest.properties).map(([name, inner]) => [name, loosened(inner)]),
+          ),
+        }
+      : {}),
+    ...(rest.items ? { items: loosened(rest.items) } : {}),
+  };
+}

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+
+/** `running` until it is over; then its answer is kept, or it held a secret and is not. */
+export type CallState = 'running' | 'answered' | 'secret';
+
+interface CallRow {
+  key_hash: string;
+  fingerprint: string;
+  holder: string;
+  state: CallState;
+  leased_until: number;
+  answer: string | null;
+  created_at: number;
+}
+
+export interface IdempotentCall {
+  fingerprint: string;
+  holder: string;
+  state: CallState;
+  leasedUntil: number;
+  /** Sealed. */
+  answer: string | null;
+}
+
+const toCall = (row: CallRow): IdempotentCall => ({
+  fingerprint: row.fingerprint,
+  holder: row.holder,
+  state: row.state,
+  leasedUntil: row.leased_until,
+  answer: row.answer,
+});
+
+/** Rows that one purge deletes at most, so that no caller waits for a day's worth of them. */
+const PURGED_AT_ONCE = 500;
+
+/** Calls that came with an idempotency key; a row belongs to its holder until it is settled or its lease ends. */
+export class IdempotentCallRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Leaves a row that is there as it is; who holds it is then for `find` to say. */
+  async insert(keyHash: string, call: Omit<IdempotentCall, 'state' | 'answer'>, now: number): Promise<void> {
+    const { fingerprint, holder, leasedUntil } = call;
+    const row = {
+      key_hash: keyHash,
+      fingerprint,
+      holder,
+      state: 'running',
+      leased_until: leasedUntil,
+      created_at: now,
+    };
+    await this.#db('idempotent_calls').insert(row).onConflict('key_hash').ignore();
+  }
+
+  async find(keyHash: string): Promise<IdempotentCall | null> {
+    const row = await this.#db<CallRow>('idempotent_calls').where({ key_hash: keyHash }).first();
+    return row ? toCall(row) : null;
+  }
+
+  /** Takes over one whose lease ended; false when somebody else was faster. */
+  async takeOver(keyHash: string, from: string, holder: string, leasedUntil: number, now: number): Promise<boolean> {
+    const taken = await this.#db('idempotent_calls')
+      .where({ key_hash: keyHash, holder: from, state: 'running' })
+      .where('leased_until', '<=', now)
+      .update({ holder, leased_until: leasedUntil });
+    return taken === 1;
+  }
+
+  async renew(keyHashes: readonly string[], leasedUntil: number): Promise<void> {
+    await this.#db('idempotent_calls')
+      .whereIn('key_hash', keyHashes)
+      .where({ state: 'running' })
+      .update({ leased_until: leasedUntil });
+  }
+
+  async settle(keyHash: string, holder: string, state: CallState, answer: string | null): Promise<void> {
+    await this.#db('idempotent_calls').where({ key_hash: keyHash, holder }).update({ state, answer });
+  }
+
+  async deleteOne(keyHash: string, before: number): Promise<void> {
+    await this.#db('idempotent_calls').where({ key_hash: keyHash }).where('created_at', '<', before).delete();
+  }
+
+  async purge(before: number): Promise<void> {
+    const old = await this.#db('idempotent_calls')
+      .where('created_at', '<', before)
+      .limit(PURGED_AT_ONCE)
+      .pluck<string[]>('key_hash');
+    if (old.length > 0) await this.#db('idempotent_calls').whereIn('key_hash', old).delete();
+  }
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Sealing } from '../../db/sealing.ts';
+import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import type { Logger } from '../../shared/logger.ts';
+import type { AnswerStore, Claim, KeptAnswer, KeyedCall } from '../../shared/repeated-calls.ts';
+import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
+
+const KEPT_FOR = DAY;
+/** A process that died lets go of its calls after this; one that lives renews them in time. */
+const LEASE = 90 * SECOND;
+const RENEWED_EVERY = 30 * SECOND;
+const PURGED_EVERY = 10 * MINUTE;
+
+export interface IdempotentCallsParts {
+  knex: Knex;
+  sealing: Sealing;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Remembers for a day what was answered to a call with an idempotency key. Answers are sealed: they may hold anything. */
+export class IdempotentCalls implements AnswerStore {
+  readonly #parts: IdempotentCallsParts;
+  readonly #repository: IdempotentCallRepository;
+  /** Calls of this process that are under way: key hash → holder. */
+  readonly #held = new Map<string, string>();
+  #renewing: NodeJS.Timeout | null = null;
+  #purgedAt = 0;
+
+  constructor(parts: IdempotentCallsParts) {
+    this.#parts = parts;
+    this.#repository = new IdempotentCallRepository(parts.knex);
+  }
+
+  /** One of several calls at once gets `mine`, in whatever process; it must be settled. */
+  async claim({ owner, key, fingerprint, harmless }: KeyedCall): Promise<Claim> {
+    const { clock, sealing } = this.#parts;
+    const now = clock.now();
+    await this.#purge(now);
+    const id = sealing.hash(`idempotency\n${owner}\n${key}`);
+    const holder = randomUUID();
+    await this.#repository.deleteOne(id, now - KEPT_FOR);
+    await this.#repository.insert(id, { fingerprint, holder, leasedUntil: now + LEASE }, now);
+    const call = await this.#repository.find(id);
+    if (!call) return { kind: 'running' };
+    if (call.holder === holder) return this.#hold(id, holder);
+    if (call.fingerprint !== fingerprint) return { kind: 'other' };
+    if (call.state === 'secret') return { kind: 'secret' };
+    if (call.state === 'answered') return { kind: 'answered', answer: this.#open(id, call) };
+    if (call.leasedUntil > now) return { kind: 'running' };
+    if (!harmless) return { kind: 'interrupted' };
+    const mine = await this.#repository.takeOver(id, call.holder, holder, now + LEASE, now);
+    return mine ? this.#hold(id, holder) : { kind: 'running' };
+  }
+
+  /** Null for an answer that must not be kept. */
+  async settle(id: string, answer: KeptAnswer | null): Promise<void> {
+    const holder = this.#held.get(id);
+    this.#held.delete(id);
+    if (holder === undefined) return;
+    const { sealing, logger } = this.#parts;
+    const sealed = answer && sealing.seal(JSON.stringify(kept(answer)), placeOf(id));
+    try {
+      await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
+    } catch (error) {
+      // The call was made, and its caller gets the answer; a repetition will be told that the first one was interrupted.
+      logger.error({ err: error }, 'the answer to an idempotency key could not be kept');
+    }
+  }
+
+  close(): void {
+    if (this.#renewing) clearInterval(this.#renewing);
+  }
+
+  #hold(id: string, holder: string): Claim {
+    this.#held.set(id, holder);
+    this.#renewing ??= setInterval(() => void this.#renew(), RENEWED_EVERY).unref();
+    return { kind: 'mine', id };
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#held.size === 0) return;
+    const { clock, logger } = this.#parts;
+    await this.#repository
+      .renew([...this.#held.keys()], clock.now() + LEASE)
+      .catch((error: unknown) => logger.warn({ err: error }, 'leases of idempotent calls could not be renewed'));
+  }
+
+  #open(id: string, { answer }: IdempotentCall): KeptAnswer {
+    return JSON.parse(this.#parts.sealing.open(answer ?? '', placeOf(id))) as KeptAnswer;
+  }
+
+  async #purge(now: number): Promise<void> {
+    if (now - this.#purgedAt < PURGED_EVERY) return;
+    this.#purgedAt = now;
+    await this.#repository.purge(now - KEPT_FOR);
+  }
+}
+
+const placeOf = (id: string): string => `idempotent_calls.answer:${id}`;
+
+const kept = ({ status, headers, body }: KeptAnswer): KeptAnswer => ({
+  status,
+  ...(headers ? { headers } : {}),
+  ...(body === undefined ? {} : { body }),
+});

@@ -1,0 +1,1 @@
+export { IdempotentCalls } from './idempotent-calls.ts';

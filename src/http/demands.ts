@@ -1,0 +1,55 @@
+import type { Request } from 'express';
+import { ForbiddenError, NotFoundError } from '../shared/errors.ts';
+import { handlerIdOf, operationsOf, type Contract, type OperationPlace } from './contract.ts';
+import { FieldSelection } from './field-selection.ts';
+import type { Repetition } from './idempotency.ts';
+import { mayDo, type Caller, type ModuleSwitch, type Right } from './ports.ts';
+
+/** What the keys of an operation in the contract ask for, resolved once at start; handlers know nothing of them. */
+export interface Demands {
+  /** The id that handlers, logs and metrics know. */
+  id: string;
+  ability: boolean;
+  right: Right;
+  module: string | null;
+  audit: boolean;
+  repetition: Repetition;
+  selection: FieldSelection | null;
+}
+
+export function demandsOf(contract: Contract): Map<string, Demands> {
+  return new Map(operationsOf(contract).map((place) => [place.operation.operationId, demandsAt(contract, place)]));
+}
+
+function demandsAt(contract: Contract, { item, operation, id }: OperationPlace): Demands {
+  const facts = item['x-ability'];
+  const verbs = (['put', 'delete'] as const).map((verb) => item[verb]?.operationId);
+  return {
+    id,
+    ability: facts !== undefined,
+    right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
+    module: operation['x-module'] ?? null,
+    audit: operation['x-audit'] === true,
+    repetition: {
+      secret: operation['x-secret-answer'] === true,
+      harmless: facts?.idempotent ?? verbs.some((known) => known !== undefined && handlerIdOf(known) === id),
+    },
+    selection: facts ? null : FieldSelection.of(contract, operation),
+  };
+}
+
+/** Throws unless the caller has the right and the module is active. */
+export async function admit({ right, module }: Demands, caller: Caller, modules: ModuleSwitch): Promise<void> {
+  if (!mayDo(caller, right))
+    throw new ForbiddenError('svc_permission_denied', 'This credential does not carry the right for this call.');
+  if (module !== null && !(await modules.isActive(module)))
+    throw new NotFoundError('svc_module_not_available', `The module ${module} is not active.`);
+}
+
+/** The operation that the validator found, and what it read off the path. */
+export interface FoundOperation {
+  pathParams?: Record<string, unknown>;
+  schema?: { operationId?: string };
+}
+export const foundIn = (request: Request): FoundOperation | undefined =>
+  (request as { openapi?: FoundOperation }).openapi;

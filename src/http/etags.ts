@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { PreconditionFailedError } from '../shared/errors.ts';
+
+/** A strong tag of a record as it is shown; whatever of it differs, the tag does. */
+export const etagOf = (record: object): string =>
+  `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22)}"`;
+
+const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.trim());
+
+/** `If-None-Match` compares weakly: the caller asks whether what it has is good enough. */
+export const isKnown = (header: string | undefined, etag: string): boolean =>
+  header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+
+/** Looks at a record that is about to be changed, and throws when it is not the one that the caller has seen. */
+export type Precondition<T> = (current: T) => void;
+
+/**
+ * `If-Match` as a precondition of an edit; undefined when the caller sent none. The edit runs it while it holds the record.
+ * Throws `svc_precondition_failed`.
+ */
+export function precondition<T>(ifMatch: string | undefined, view: (record: T) => object): Precondition<T> | undefined {
+  if (ifMatch === undefined) return undefined;
+  const wanted = tagsOf(ifMatch);
+  return (current) => {
+    if (wanted.includes('*') || wanted.includes(etagOf(view(current)))) return;
+    throw new PreconditionFailedError(
+      'svc_precondition_failed',
+      'The record was changed since it was read; read it again.',
+    );
+  };
+}

@@ -1,0 +1,70 @@
+import { InvalidError } from '../shared/errors.ts';
+import { deref, type Contract, type ContractOperation, type Schema } from './contract.ts';
+
+/** `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. */
+export class FieldSelection {
+  readonly #known: ReadonlySet<string>;
+
+  constructor(known: Iterable<string>) {
+    this.#known = new Set(known);
+  }
+
+  /** Null for an operation whose contract has no `_fields`. */
+  static of(contract: Contract, operation: ContractOperation): FieldSelection | null {
+    const asked = (operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields');
+    if (!asked) return null;
+    const body = operation.responses['200']?.content?.['application/json']?.schema;
+    return new FieldSelection(Object.keys(recordOf(contract, deref(contract, body ?? {})).properties ?? {}));
+  }
+
+  /** The fields of a request. Throws `rest_invalid_param` for one that no record has. */
+  read(query: Record<string, unknown>): string[] | null {
+    const given = query['_fields'];
+    if (typeof given !== 'string') return null;
+    const names = given.split(',').map((name) => name.trim());
+    const strange = names.find((name) => !this.#known.has(name.split('.')[0] ?? ''));
+    if (strange === undefined) return names;
+    const errors = [
+      { path: 'query._fields', message: `names ${JSON.stringify(strange.slice(0, 64))}, which no record has` },
+    ];
+    throw new InvalidError('rest_invalid_param', `${errors[0]?.path} ${errors[0]?.message}`, { errors });
+  }
+}
+
+/** What stands under `data`, or each of it; an answer that may show a part of a record lists the whole one first. */
+function recordOf(contract: Contract, body: Schema): Schema {
+  const data = deref(contract, body.properties?.['data'] ?? {});
+  const record = deref(contract, data.items ?? data);
+  const [whole] = (record['anyOf'] as Schema[] | undefined) ?? [];
+  return whole ? deref(contract, whole) : record;
+}
+
+/** An answer with its records cut down to some fields. */
+export function withFields(body: unknown, fields: readonly string[]): unknown {
+  const { data } = body as { data: unknown };
+  return {
+    ...(body as object),
+    data: Array.isArray(data) ? data.map((each) => pick(each, fields)) : pick(data, fields),
+  };
+}
+
+function pick(record: unknown, fields: readonly string[]): unknown {
+  if (typeof record !== 'object' || record === null) return record;
+  const inner = new Map<string, string[]>();
+  const shown = new Set<string>(['id']);
+  for (const field of fields) {
+    const [first = '', ...rest] = field.split('.');
+    shown.add(first);
+    if (rest.length > 0) inner.set(first, [...(inner.get(first) ?? []), rest.join('.')]);
+  }
+  // A field that is asked for both as a whole and in part is shown as a whole.
+  for (const field of fields) inner.delete(field);
+  return Object.fromEntries(
+    Object.entries(record)
+      .filter(([name]) => shown.has(name))
+      .map(([name, value]) => [name, inner.has(name) ? within(value, inner.get(name) ?? []) : value]),
+  );
+}
+
+const within = (value: unknown, fields: string[]): unknown =>
+  Array.isArray(value) ? value.map((each) => pick(each, fields)) : pick(value, fields);

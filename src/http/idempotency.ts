@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { Request } from 'express';
+import { ConflictError } from '../shared/errors.ts';
+import type { AnswerStore } from '../shared/repeated-calls.ts';
+import type { Answer } from './operation.ts';
+import type { Caller } from './ports.ts';
+
+/** What the contract says of an operation, as far as repeating it goes. */
+export interface Repetition {
+  /** Its answer carries a secret, which is shown once and never stored. */
+  secret: boolean;
+  /** Doing it twice is the same as doing it once, so that one that was interrupted may be done again. */
+  harmless: boolean;
+}
+
+const REPLAYED = { 'Idempotency-Replayed': 'true' };
+
+/**
+ * Runs a call once for its `Idempotency-Key`: the same request again gets the stored answer, another one under the same key is
+ * refused, and so is one whose first run is not over. Refusals are answers too. Keys belong to a credential.
+ */
+export async function once(
+  store: AnswerStore,
+  request: Request,
+  caller: Caller,
+  { secret, harmless }: Repetition,
+  run: () => Promise<Answer>,
+  refusalOf: (error: unknown) => Answer,
+): Promise<Answer> {
+  const key = request.get('idempotency-key');
+  if (key === undefined || request.method === 'GET') return run();
+  const claim = await store.claim({ owner: caller.credential, key, fingerprint: fingerprintOf(request), harmless });
+  switch (claim.kind) {
+    case 'answered':
+      return { ...claim.answer, headers: { ...claim.answer.headers, ...REPLAYED } };
+    case 'secret':
+      throw conflict('The call was made; its answer held a secret, which is shown once.');
+    case 'other':
+      throw conflict('This key was sent with another request.');
+    case 'running':
+      throw new ConflictError('svc_idempotency_in_progress', 'The first call with this key is still at work.');
+    case 'interrupted':
+      throw new ConflictError(
+        'svc_idempotency_in_progress',
+        'The first call with this key was interrupted; look at what it did, and go on with a new key.',
+        { interrupted: true },
+      );
+    case 'mine':
+  }
+  let answer: Answer;
+  try {
+    answer = await run();
+  } catch (error) {
+    await store.settle(claim.id, refusalOf(error));
+    throw error;
+  }
+  await store.settle(claim.id, secret ? null : answer);
+  return answer;
+}
+
+const conflict = (message: string): ConflictError => new ConflictError('svc_idempotency_conflict', message);
+
+function fingerprintOf(request: Request): string {
+  const parts = [request.method, request.url, request.get('if-match') ?? '', JSON.stringify(request.body ?? null)];
+  return createHash('sha256').update(parts.join('\n')).digest('hex');
+}

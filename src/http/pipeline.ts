@@ -1,0 +1,174 @@
+import type { Request, Response } from 'express';
+import { InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { AnswerStore } from '../shared/repeated-calls.ts';
+import { baseOf, operationsOf, type Contract } from './contract.ts';
+import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
+import { refusalBody, toDomainError, type ErrorDialect } from './errors.ts';
+import { isKnown } from './etags.ts';
+import { withFields } from './field-selection.ts';
+import { once } from './idempotency.ts';
+import { innerRequest, innerResponse } from './inner-request.ts';
+import type { Answer, Dispatch } from './operation.ts';
+import type { Caller, ModuleSwitch } from './ports.ts';
+import { prepareAbility, prepareRoute, type Prepare } from './prepare.ts';
+import { validator, type ResponseChecks } from './validator.ts';
+
+export interface Surface {
+  contract: Contract;
+  dialect: ErrorDialect;
+  /** operationId → handler; total, which the type of the map has proved already. */
+  handlers: Record<string, unknown>;
+}
+
+export interface PipelineOptions {
+  modules: ModuleSwitch;
+  answers: AnswerStore;
+  logger: Logger;
+  responses: ResponseChecks;
+}
+
+type AnyAbility = (input: unknown, context: unknown) => Promise<unknown>;
+type AnyRoute = (request: unknown) => Promise<Answer>;
+/** Hears of an answer that was refused while it was sent. */
+type Late = (error: unknown) => void;
+
+/**
+ * The way of a call through a surface: prepare, validate, check rights, run once, and cut the answer to what was asked for.
+ * There is no route per operation; the validator finds the operation and the map finds the handler, so that the two cannot
+ * disagree. What is refused is thrown.
+ */
+export class Pipeline {
+  readonly #base: string;
+  readonly #surface: Surface;
+  readonly #options: PipelineOptions;
+  readonly #demands: ReadonlyMap<string, Demands>;
+  readonly #prepare: Prepare;
+  readonly #validate: (request: Request, response: Response, late: Late) => Promise<void>;
+  readonly warmUp: () => Promise<void>;
+
+  constructor(surface: Surface, options: PipelineOptions) {
+    const { contract, dialect, handlers } = surface;
+    for (const { id } of operationsOf(contract))
+      if (typeof handlers[id] !== 'function') throw new Error(`The operation ${id} has no handler.`);
+    this.#base = baseOf(contract);
+    this.#surface = surface;
+    this.#options = options;
+    this.#demands = demandsOf(contract);
+    this.#prepare = dialect.ability ? prepareAbility(contract) : prepareRoute(contract);
+    const { handler, warmUp } = validator(contract, {
+      responses: options.responses,
+      onBadResponse: (error, operation) =>
+        options.logger.error({ err: error, operation }, 'an answer breaks the contract'),
+    });
+    this.#validate = (request, response, late) =>
+      new Promise((resolve, reject) => {
+        let over = false;
+        handler(request, response, (error?: unknown) => {
+          // The validator comes back through the same door when it refuses an answer of ours.
+          if (over) late(error);
+          else if (error) reject(error as Error);
+          else resolve();
+          over = true;
+        });
+      });
+    this.warmUp = warmUp;
+  }
+
+  async run(request: Request, response: Response, late: Late): Promise<Answer> {
+    const query = request.url.indexOf('?');
+    this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
+    await this.#validate(request, response, late);
+    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
+    if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
+    const { caller } = response.locals;
+    if (!caller) throw new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.');
+    response.locals.operationId = demands.id;
+    if (!demands.audit) return this.#admitted(request, response, demands, caller);
+    let status = 500;
+    try {
+      const answer = await this.#admitted(request, response, demands, caller);
+      status = answer.status;
+      return answer;
+    } catch (error) {
+      status = toDomainError(error, this.#surface.dialect).status;
+      throw error;
+    } finally {
+      this.#audit(request, response, demands, caller, status);
+    }
+  }
+
+  async #admitted(request: Request, response: Response, demands: Demands, caller: Caller): Promise<Answer> {
+    await admit(demands, caller, this.#options.modules);
+    const fields = demands.selection?.read(request.query) ?? null;
+    const answer = await once(
+      this.#options.answers,
+      request,
+      caller,
+      demands.repetition,
+      () => this.#handle(request, response, demands, caller),
+      (error) => this.#refusal(error),
+    );
+    const { etag } = answer;
+    const tagged = etag === undefined ? answer : { ...answer, headers: { ...answer.headers, ETag: etag } };
+    if (etag !== undefined && request.method === 'GET' && isKnown(request.get('if-none-match'), etag))
+      return { status: 304, headers: tagged.headers ?? {} };
+    return fields ? { ...tagged, body: withFields(tagged.body, fields) } : tagged;
+  }
+
+  async #handle(request: Request, response: Response, { id, ability }: Demands, caller: Caller): Promise<Answer> {
+    const { requestId } = response.locals;
+    const handler = this.#surface.handlers[id];
+    if (ability) {
+      const { input } = (request.method === 'POST' ? request.body : request.query) as { input: unknown };
+      return { status: 200, body: await (handler as AnyAbility)(input, { caller, requestId }) };
+    }
+    const { pathParams: path = {} } = foundIn(request) ?? {};
+    const { query, body } = request as { query: unknown; body: unknown };
+    const ifMatch = request.get('if-match');
+    const dispatch = this.#dispatchFor(request, response);
+    return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch });
+  }
+
+  #dispatchFor(request: Request, response: Response): Dispatch {
+    return async (call) => {
+      try {
+        const { status, body } = await this.run(
+          innerRequest(request, this.#base, call),
+          innerResponse(response),
+          never,
+        );
+        return { status, body };
+      } catch (error) {
+        const refusal = toDomainError(error, this.#surface.dialect);
+        // The batch it belongs to goes well, so nobody else would see a fault of ours.
+        if (refusal instanceof InternalError)
+          this.#options.logger.error({ err: refusal.cause ?? refusal }, 'call failed');
+        return { status: refusal.status, body: refusalBody(refusal) };
+      }
+    };
+  }
+
+  #refusal(error: unknown): Answer {
+    const refusal = toDomainError(error, this.#surface.dialect);
+    return { status: refusal.status, body: refusalBody(refusal) };
+  }
+
+  #audit(request: Request, response: Response, { id }: Demands, caller: Caller, status: number): void {
+    this.#options.logger.info(
+      {
+        audit: true,
+        operation: id,
+        user: caller.name,
+        credential: caller.credential,
+        address: request.ip,
+        status,
+        request_id: response.locals.requestId,
+      },
+      'audited call',
+    );
+  }
+}
+
+/** What is answered inside another call is not sent by itself. */
+const never: Late = () => undefined;

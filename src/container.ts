@@ -22,6 +22,7 @@ import {
   pluginsSection,
   themesSection,
 } from './domains/inventory/index.ts';
+import { FanOut, SiteSelector } from './domains/fleet-reads/index.ts';
 import { IdempotentCalls } from './domains/idempotency/index.ts';
 import { FleetRunner, JobReadModel } from './domains/jobs/index.ts';
 import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/monitors/index.ts';
@@ -63,8 +64,11 @@ const SPOKEN_VERSION = '6.1.2';
 /** Parts that a test may hold in its own hand. */
 export interface Overrides extends CoreOverrides {
   keyPairs?: KeyPairSource;
-  /** Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers. */
-  deadlines?: Partial<Deadlines & { checkMs: number }>;
+  /**
+   * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
+   * `fanOutMs` for a whole call across sites.
+   */
+  deadlines?: Partial<Deadlines & { checkMs: number; fanOutMs: number }>;
   /** Names and certificate authorities that exist in the test alone. */
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
@@ -164,6 +168,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const clients = new ClientService({ knex, clock, changeLog });
   const tags = new TagService({ knex, clock, changeLog });
   const costs = new CostService({ knex, clock, changeLog });
+  const selector = new SiteSelector({ references, list, clients, tags });
+  const fanOut = new FanOut({ calls, deadlineMs: overrides.deadlines?.fanOutMs });
 
   const abilitiesBase = `${config.publicUrl}/abilities/v1`;
   const routesBase = `${config.publicUrl}/api/v2`;
@@ -189,7 +195,16 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   });
-  const v2 = v2Surface({ base: routesBase, jobs, runner, cancel: (id) => queue.cancel(id), settings, modules });
+  const v2 = v2Surface({
+    base: routesBase,
+    jobs,
+    runner,
+    cancel: (id) => queue.cancel(id),
+    settings,
+    modules,
+    selector,
+    fanOut,
+  });
 
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });
   const metrics = new HttpMetrics();

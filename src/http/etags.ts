@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { PreconditionFailedError } from '../shared/errors.ts';
+import type { Precondition } from '../shared/precondition.ts';
 
 /** A strong tag of a record as it is shown; whatever of it differs, the tag does. */
 export const etagOf = (record: object): string =>
@@ -10,9 +11,6 @@ const tagsOf = (header: string): string[] => header.split(',').map((tag) => tag.
 /** `If-None-Match` compares weakly: the caller asks whether what it has is good enough. */
 export const isKnown = (header: string | undefined, etag: string): boolean =>
   header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
-
-/** Looks at a record that is about to be changed, and throws when it is not the one that the caller has seen. */
-export type Precondition<T> = (current: T) => void;
 
 /**
  * `If-Match` as a precondition of an edit; undefined when the caller sent none. The edit runs it while it holds the record.

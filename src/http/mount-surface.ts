@@ -37,6 +37,11 @@ async function send(response: Response, { status, headers, body, contentType }: 
   else {
     if (!contentType) throw new InternalError('svc_internal_error', 'A stream needs a content type.');
     response.type(contentType);
-    await pipeline(body, response);
+    await pipeline(body, response).catch(unlessGone);
   }
+}
+
+/** Who hangs up in the middle of an answer has no use for the rest. */
+function unlessGone(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
 }

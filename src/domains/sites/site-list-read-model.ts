@@ -14,8 +14,13 @@ export interface SiteFilter {
   /** Part of the name or of the address, in any case. */
   search?: string;
   clientId?: number;
+  /** Sites of any of these. */
+  clientIds?: readonly number[];
   /** Sites with any of these. */
   tagIds?: readonly number[];
+  /** Of these alone; an empty list is no filter. */
+  include?: readonly number[];
+  exclude?: readonly number[];
 }
 
 /**
@@ -47,7 +52,9 @@ export class SiteList {
     const parts = [
       filter.status ?? '',
       filter.clientId ?? '',
-      [...(filter.tagIds ?? [])].sort().join(','),
+      ...[filter.clientIds, filter.tagIds, filter.include, filter.exclude].map((ids) =>
+        [...(ids ?? [])].sort().join(','),
+      ),
       filter.search ?? '',
     ];
     return this.#totals.get(JSON.stringify(parts), async () => {
@@ -88,8 +95,11 @@ export class SiteList {
     return tagIds?.length === 1 ? [{ column: 'site_tags.site_key' }] : [{ column: 'sites.url_key' }];
   }
 
-  #filtered({ status, search, clientId, tagIds }: SiteFilter): Knex.QueryBuilder {
+  #filtered({ status, search, clientId, clientIds, tagIds, include, exclude }: SiteFilter): Knex.QueryBuilder {
     const query = this.#knex('sites');
+    if (include?.length) void query.whereIn('sites.id', include);
+    if (exclude?.length) void query.whereNotIn('sites.id', exclude);
+    if (clientIds?.length) void query.whereIn('sites.client_id', clientIds);
     if (status) void query.where('sites.status', status);
     if (clientId !== undefined) void query.where('sites.client_id', clientId);
     if (tagIds?.length === 1)

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
 import { KeptTotals } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { Tag, TagFilter } from './tag.ts';
+import { nameKeyOf, type Tag, type TagFilter } from './tag.ts';
 import { tagNotFound, type TagRow } from './tag-repository.ts';
 
 const COLUMNS = ['tags.id', 'tags.name', 'tags.color', 'tags.revision', 'tags.created_at', 'tags.updated_at'] as const;
@@ -44,6 +44,15 @@ export class TagReadModel {
     const row = await this.#knex('tags').where({ id }).first<{ name: string } | undefined>('name');
     if (!row) throw tagNotFound();
     return row.name;
+  }
+
+  /** Throws `svc_tag_not_found`. */
+  async idOf(name: string): Promise<number> {
+    const row = await this.#knex('tags')
+      .where({ name_key: nameKeyOf(name.trim()) })
+      .first<{ id: number } | undefined>('id');
+    if (!row) throw tagNotFound();
+    return row.id;
   }
 
   /** By name, then by ID. The page comes by ids from an index, its rows and their sites in one statement more. */

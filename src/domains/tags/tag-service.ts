@@ -35,6 +35,11 @@ export class TagService {
     return this.#tags.name(id);
   }
 
+  /** The tag of this name, in any case. Throws `svc_tag_not_found`. */
+  idOf(name: string): Promise<number> {
+    return this.#tags.idOf(name);
+  }
+
   /** By name. */
   list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
     return this.#tags.list(filter, request);

@@ -1,4 +1,5 @@
 import type { operations } from '../../../generated/v2.ts';
+import type { FanOut, SiteSelector } from '../../domains/fleet-reads/index.ts';
 import type { ModuleService } from '../../domains/modules/index.ts';
 import type { SettingsService } from '../../domains/settings/index.ts';
 import type { Handlers } from '../../http/operation.ts';
@@ -10,6 +11,8 @@ import { modules } from './modules.ts';
 import { settings } from './settings.ts';
 
 export interface V2Parts extends JobsParts {
+  selector: SiteSelector;
+  fanOut: FanOut;
   settings: SettingsService;
   modules: ModuleService;
 }

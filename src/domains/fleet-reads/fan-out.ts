@@ -1,0 +1,84 @@
+import type { ChildLink } from '../../connector/child-site.ts';
+import { SECOND } from '../../shared/clock.ts';
+import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import type { KeyedSite, SiteCalls } from '../sites/index.ts';
+
+/** What came of one site. */
+export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
+
+export interface FanOutParts {
+  calls: SiteCalls;
+  /** For the whole call; 60 s by default. */
+  deadlineMs?: number | undefined;
+}
+
+const DEADLINE = 60 * SECOND;
+/**
+ * Sites that are under way at a time. More than the connector calls at once, so that it can pass over an address that is busy;
+ * few enough that a fleet of any size takes the same memory.
+ */
+const WINDOW = 256;
+
+/** Asks many sites side by side, in the order in which they answer. What has no answer by the deadline is an error. */
+export class FanOut {
+  readonly #calls: SiteCalls;
+  readonly #deadlineMs: number;
+
+  constructor({ calls, deadlineMs = DEADLINE }: FanOutParts) {
+    this.#calls = calls;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  /** No further site is asked while nobody takes the outcomes that are there. */
+  async *ask<T>(sites: readonly KeyedSite[], ask: (link: ChildLink) => Promise<T>): AsyncGenerator<SiteOutcome<T>> {
+    const waiting = new Map(sites.map((site) => [site.id, site]));
+    const upcoming = sites.values();
+    const ready: SiteOutcome<T>[] = [];
+    let wake = (): void => undefined;
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      wake();
+    }, this.#deadlineMs);
+    const begin = (): boolean => {
+      const { value: site } = upcoming.next();
+      if (!site) return false;
+      void this.#one(site, ask).then((outcome) => {
+        // One that comes too late has been reported as such.
+        if (late || !waiting.delete(site.id)) return;
+        ready.push(outcome);
+        wake();
+      });
+      return true;
+    };
+    try {
+      for (let count = 0; count < WINDOW && begin(); count++);
+      while (waiting.size > 0 || ready.length > 0) {
+        const outcome = ready.shift();
+        if (outcome) {
+          yield outcome;
+          if (!late) begin();
+        } else if (late) break;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+      for (const site of waiting.values()) yield { site, error: this.#unanswered(site) };
+    } finally {
+      late = true;
+      clearTimeout(timer);
+    }
+  }
+
+  async #one<T>(site: KeyedSite, ask: (link: ChildLink) => Promise<T>): Promise<SiteOutcome<T>> {
+    try {
+      return { site, value: await this.#calls.run(site.id, ask) };
+    } catch (error) {
+      return { site, error: itemErrorOf(site.id, error, { site_id: site.id, site_url: site.url }) };
+    }
+  }
+
+  #unanswered(site: KeyedSite): ItemError {
+    const seconds = Math.ceil(this.#deadlineMs / SECOND);
+    const message = `No answer came within the ${seconds} seconds that a call across sites may take.`;
+    return { identifier: site.id, code: 'svc_site_unreachable', message, site_id: site.id, site_url: site.url };
+  }
+}

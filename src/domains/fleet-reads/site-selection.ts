@@ -1,0 +1,94 @@
+import { InvalidError, itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import type { ClientService } from '../clients/index.ts';
+import { refuseUnlessConnected, type KeyedSite, type SiteList, type SiteReferences } from '../sites/index.ts';
+import type { TagService } from '../tags/index.ts';
+
+/** Which sites a call across the fleet means; one of the three, or none for all that are connected. */
+export interface SiteSelection {
+  /** IDs, domains or URLs. */
+  websites?: readonly string[];
+  /** IDs or names of tags; digits are an ID. */
+  groups?: readonly string[];
+  /** IDs or e-mail addresses of clients. */
+  clients?: readonly string[];
+}
+
+export interface SelectedSites {
+  sites: KeyedSite[];
+  /** Sites that were meant and cannot be asked. */
+  errors: ItemError[];
+}
+
+export interface SiteSelectorParts {
+  references: SiteReferences;
+  list: SiteList;
+  clients: ClientService;
+  tags: TagService;
+}
+
+/** Finds the sites of a selection in a number of statements that does not grow with the fleet. */
+export class SiteSelector {
+  readonly #parts: SiteSelectorParts;
+
+  constructor(parts: SiteSelectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws `rest_invalid_param` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
+  async select(selection: SiteSelection): Promise<SelectedSites> {
+    const { references, list } = this.#parts;
+    const given = Object.entries(selection).filter(([, values]) => values?.length);
+    if (given.length > 1) throw oneOfThem(given.map(([name]) => name));
+    if (selection.websites?.length) {
+      const { sites, errors } = await references.many(selection.websites);
+      return askable(
+        sites.map(({ identifier, site }) => ({ identifier, site })),
+        errors,
+      );
+    }
+    if (selection.clients?.length) return this.#all({ clientIds: await this.#clientIds(selection.clients) });
+    if (selection.groups?.length) return this.#all({ tagIds: await this.#tagIds(selection.groups) });
+    return { sites: await list.all({ status: 'connected' }), errors: [] };
+  }
+
+  async #all(filter: { clientIds?: number[]; tagIds?: number[] }): Promise<SelectedSites> {
+    const sites = await this.#parts.list.all(filter);
+    return askable(
+      sites.map((site) => ({ identifier: site.id, site })),
+      [],
+    );
+  }
+
+  #clientIds(refs: readonly string[]): Promise<number[]> {
+    return Promise.all(refs.map(async (ref) => (await this.#parts.clients.find(ref)).id));
+  }
+
+  #tagIds(refs: readonly string[]): Promise<number[]> {
+    const { tags } = this.#parts;
+    return Promise.all(
+      refs.map(async (ref) => (/^\d+$/.test(ref) ? (await tags.name(Number(ref)), Number(ref)) : tags.idOf(ref))),
+    );
+  }
+}
+
+/** Suspended and disconnected sites are not called; they stand among the errors, so that nobody takes the rest for all. */
+function askable(
+  named: readonly { identifier: string | number; site: KeyedSite }[],
+  errors: readonly ItemError[],
+): SelectedSites {
+  const selected: SelectedSites = { sites: [], errors: [...errors] };
+  for (const { identifier, site } of named) {
+    try {
+      refuseUnlessConnected(site);
+      selected.sites.push(site);
+    } catch (error) {
+      selected.errors.push(itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }));
+    }
+  }
+  return selected;
+}
+
+function oneOfThem(names: readonly string[]): InvalidError {
+  const errors = names.map((path) => ({ path, message: 'is one of several ways to select sites; send one of them' }));
+  return new InvalidError('rest_invalid_param', `Only one of ${names.join(', ')} may be sent.`, { errors });
+}

@@ -204,6 +204,9 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     modules,
     selector,
     fanOut,
+    tags,
+    clients,
+    list,
   });
 
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });

@@ -19,9 +19,9 @@ export class FieldSelection {
 
   /** The fields of a request. Throws `rest_invalid_param` for one that no record has. */
   read(query: Record<string, unknown>): string[] | null {
-    const given = query['_fields'];
-    if (typeof given !== 'string') return null;
-    const names = given.split(',').map((name) => name.trim());
+    const given = query['_fields'] as string[] | undefined;
+    if (!given) return null;
+    const names = given.map((name) => name.trim());
     const strange = names.find((name) => !this.#known.has(name.split('.')[0] ?? ''));
     if (strange === undefined) return names;
     const errors = [

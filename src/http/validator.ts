@@ -4,7 +4,7 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError, type FieldError } from '../shared/errors.ts';
 import { sliceContract, sliceFinder } from './contract-slices.ts';
-import { operationsOf, type Contract } from './contract.ts';
+import { operationsOf, type Contract, type Parameter } from './contract.ts';
 
 /** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
@@ -60,7 +60,7 @@ function runAll(
 
 function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions): RequestHandler[] {
   return OpenApiValidator.middleware({
-    apiSpec: structuredClone(slice) as never,
+    apiSpec: takingReservedSigns(structuredClone(slice)) as never,
     // Lint has passed the contract; a second check at each start would only cost.
     validateApiSpec: false,
     validateSecurity: false,
@@ -85,6 +85,17 @@ function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions):
               : {}),
           },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
+}
+
+/** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */
+function takingReservedSigns(slice: Contract): Contract {
+  const all = operationsOf(slice).flatMap(({ item, operation }) => [
+    ...(item.parameters ?? []),
+    ...(operation.parameters ?? []),
+    ...Object.values(slice.components['parameters'] ?? {}),
+  ]) as (Parameter & { allowReserved?: boolean })[];
+  for (const parameter of all) if (parameter.in === 'query') parameter.allowReserved = true;
+  return slice;
 }
 
 /** Texts and answers make each lazy compile slower and say nothing about a request. */

@@ -5,6 +5,8 @@ export interface KeptAnswer {
   status: number;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Tag of the record that was answered. */
+  etag?: string;
 }
 
 /** A request that carries an `Idempotency-Key`. */

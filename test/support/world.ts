@@ -102,6 +102,11 @@ export class World {
     return (await this.request<T>(method, path + query, options)).body;
   }
 
+  /** For calls that a test makes by other means. */
+  headersOf(as: Identity): { authorization: string } {
+    return { authorization: this.#authorizations[as] ?? '' };
+  }
+
   site(index: number): SimulatedSite {
     const site = this.fleet.sites[index];
     assert.ok(site, `The fleet has no site ${index}.`);

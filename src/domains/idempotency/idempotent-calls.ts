@@ -100,8 +100,9 @@ export class IdempotentCalls implements AnswerStore {
 
 const placeOf = (id: string): string => `idempotent_calls.answer:${id}`;
 
-const kept = ({ status, headers, body }: KeptAnswer): KeptAnswer => ({
+const kept = ({ status, headers, body, etag }: KeptAnswer): KeptAnswer => ({
   status,
   ...(headers ? { headers } : {}),
   ...(body === undefined ? {} : { body }),
+  ...(etag === undefined ? {} : { etag }),
 });

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
 import { KeptTotals } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { nameKeyOf, type Tag, type TagFilter } from './tag.ts';
+import { nameKeyOf, type Tag, type TagDetail, type TagFilter } from './tag.ts';
 import { tagNotFound, type TagRow } from './tag-repository.ts';
 
 const COLUMNS = ['tags.id', 'tags.name', 'tags.color', 'tags.revision', 'tags.created_at', 'tags.updated_at'] as const;
@@ -31,12 +31,27 @@ export class TagReadModel {
   }
 
   /** Throws `svc_tag_not_found`. */
-  async get(id: number): Promise<Tag> {
+  async get(id: number): Promise<TagDetail> {
     const row = await this.#knex('tags')
       .where({ id })
       .first<CountedRow | undefined>(...COLUMNS, this.#knex.raw(SITES_COUNT));
     if (!row) throw tagNotFound();
-    return toTag(row);
+    const [detail] = await this.detailed([toTag(row)]);
+    return detail as TagDetail;
+  }
+
+  /** The same tags with the sites that carry them, in one statement. */
+  async detailed(tags: readonly Tag[]): Promise<TagDetail[]> {
+    const rows = await this.#knex('site_tags')
+      .whereIn(
+        'tag_id',
+        tags.map(({ id }) => id),
+      )
+      .orderBy('site_id')
+      .select<{ tag_id: number; site_id: number }[]>('tag_id', 'site_id');
+    const detailed = new Map(tags.map((tag) => [tag.id, { ...tag, siteIds: [] as number[] }]));
+    for (const { tag_id, site_id } of rows) detailed.get(tag_id)?.siteIds.push(site_id);
+    return [...detailed.values()];
   }
 
   /** Throws `svc_tag_not_found`. */

@@ -3,9 +3,18 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
-import { checkedColor, checkedName, type NewTag, type Tag, type TagFilter, type TagPatch } from './tag.ts';
+import {
+  checkedColor,
+  checkedName,
+  type NewTag,
+  type Tag,
+  type TagDetail,
+  type TagFilter,
+  type TagPatch,
+} from './tag.ts';
 import { TagReadModel } from './tag-read-model.ts';
 import { TagRepository } from './tag-repository.ts';
 
@@ -26,7 +35,7 @@ export class TagService {
   }
 
   /** Throws `svc_tag_not_found`. */
-  get(id: number): Promise<Tag> {
+  get(id: number): Promise<TagDetail> {
     return this.#tags.get(id);
   }
 
@@ -45,8 +54,14 @@ export class TagService {
     return this.#tags.list(filter, request);
   }
 
+  /** The same page with the sites of each tag. */
+  async listDetailed(filter: TagFilter, request: PageRequest): Promise<Page<TagDetail>> {
+    const page = await this.#tags.list(filter, request);
+    return { ...page, items: await this.#tags.detailed(page.items) };
+  }
+
   /** Throws `svc_already_exists` when another tag has the name, in any case. */
-  async create(input: NewTag, actor: string): Promise<Tag> {
+  async create(input: NewTag, actor: string): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
     const tag = { name: checkedName(input.name), color: checkedColor(input.color ?? null) };
     const id = await inTransaction(knex, async ({ trx }) => {
@@ -62,11 +77,12 @@ export class TagService {
    * Changes what is given; what is so already is not written again. Throws `svc_tag_not_found`, and `svc_already_exists` when
    * another tag has the name.
    */
-  async update(id: number, patch: TagPatch, actor: string): Promise<Tag> {
+  async update(id: number, patch: TagPatch, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
       const stored = await repository.lock(id);
+      precondition?.(await new TagReadModel(trx).get(id));
       const name = patch.name === undefined ? stored.name : checkedName(patch.name);
       const color = patch.color === undefined ? stored.color : checkedColor(patch.color);
       const edited = [...(name === stored.name ? [] : ['name']), ...(color === stored.color ? [] : ['color'])];
@@ -78,18 +94,20 @@ export class TagService {
     return this.#tags.get(id);
   }
 
-  /** Its sites stay, without it, and costs that name it no longer do; answers its name. Throws `svc_tag_not_found`. */
-  async delete(id: number, actor: string): Promise<string> {
+  /** Its sites stay, without it, and costs that name it no longer do; answers what it was. Throws `svc_tag_not_found`. */
+  async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new TagRepository(trx, clock.now());
-      const { name } = await repository.lock(id);
+      await repository.lock(id);
+      const tag = await new TagReadModel(trx).get(id);
+      precondition?.(tag);
       await new CostTargetRepository(trx).drop('tag', id);
       await repository.delete(id);
-      await this.#log(trx, 'tag.deleted', `Deleted the tag ${name}.`, actor);
+      await this.#log(trx, 'tag.deleted', `Deleted the tag ${tag.name}.`, actor);
       // Lists of sites are filtered by tag.
       await bumpRevision(trx, 'tags', 'sites');
-      return name;
+      return tag;
     });
   }
 

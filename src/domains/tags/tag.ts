@@ -14,6 +14,11 @@ export interface Tag {
   revision: number;
 }
 
+/** A tag with everything that is known of it. */
+export interface TagDetail extends Tag {
+  siteIds: number[];
+}
+
 export interface NewTag {
   name: string;
   /** `#RGB` or `#RRGGBB`. */

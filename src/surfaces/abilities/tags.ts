@@ -47,7 +47,8 @@ export const tags = ({ tags, clients, list }: TagsParts): SomeHandlers<operation
       return deleteTagPreviewView(tag, await clients.countWithTag(tag.id));
     }
     requireConfirmation(input);
-    return { deleted: true, tag_id: input.tag_id, tag_name: await tags.delete(input.tag_id, caller.name) };
+    const { name } = await tags.delete(input.tag_id, caller.name);
+    return { deleted: true, tag_id: input.tag_id, tag_name: name };
   },
   'get-tag-sites-v1': async ({ tag_id, page, per_page }) => {
     const name = await tags.name(tag_id);

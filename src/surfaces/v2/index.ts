@@ -9,8 +9,9 @@ import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';
 import { modules } from './modules.ts';
 import { settings } from './settings.ts';
+import { tags, type TagsParts } from './tags.ts';
 
-export interface V2Parts extends JobsParts {
+export interface V2Parts extends JobsParts, TagsParts {
   selector: SiteSelector;
   fanOut: FanOut;
   settings: SettingsService;
@@ -23,6 +24,7 @@ export function v2Surface(parts: V2Parts): Surface {
     ...jobs(parts),
     ...settings(parts.settings),
     ...modules(parts.modules),
+    ...tags(parts),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

@@ -3,7 +3,7 @@ import type { FleetRunner, JobReadModel } from '../../domains/jobs/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { jobItemView, jobView } from './jobs.view.ts';
-import { pageHeaders, pageNumbers, pageRequestOf } from './paging.ts';
+import { paged, pageHeaders, pageNumbers, pageRequestOf } from './paging.ts';
 
 type Names = 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
 
@@ -19,11 +19,7 @@ export const jobs = ({ jobs, cancel, runner, base }: JobsParts): SomeHandlers<op
   jobs_list: async ({ query }) => {
     const { status: state, type: kind } = query;
     const page = await jobs.list({ ...(state ? { state } : {}), ...(kind ? { kind } : {}) }, pageRequestOf(query));
-    return {
-      status: 200,
-      body: { success: 1, data: page.items.map(jobView), ...pageNumbers(page) },
-      headers: pageHeaders(page, `${base}/jobs`, query),
-    };
+    return paged(page, jobView, `${base}/jobs`, query);
   },
   jobs_get: async ({ path, query }) => {
     const job = await jobs.get(path.job_id);

@@ -48,3 +48,19 @@ export function pageHeaders<T>(
     ...(links.length ? { Link: links.join(', ') } : {}),
   };
 }
+
+/** The answer of a list: a page of records, and its numbers in body and headers. */
+export const paged = <T, V>(
+  page: Page<T>,
+  view: (item: T) => V,
+  address: string,
+  query: Record<string, unknown>,
+): {
+  status: 200;
+  body: { success: 1; data: V[] } & ReturnType<typeof pageNumbers>;
+  headers: Record<string, string>;
+} => ({
+  status: 200,
+  body: { success: 1, data: page.items.map(view), ...pageNumbers(page) },
+  headers: pageHeaders(page, address, query),
+});

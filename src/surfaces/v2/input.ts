@@ -1,0 +1,24 @@
+import { InvalidError } from '../../shared/errors.ts';
+
+/**
+ * Says what a domain refused in the words of this surface: the fields where the caller wrote them. `names` are those that the
+ * contract calls otherwise.
+ */
+export const refusedIn =
+  (place: 'body' | 'query', names: Readonly<Record<string, string>> = {}) =>
+  (error: unknown): never => {
+    if (!(error instanceof InvalidError) || error.code !== 'rest_invalid_param') throw error;
+    const errors = (error.data.errors ?? []).map(({ path, message }) => ({
+      path: `${place}.${names[path] ?? path}`,
+      message,
+    }));
+    throw new InvalidError('rest_invalid_param', error.message, { errors }, { cause: error });
+  };
+
+/** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */
+export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
+  Object.fromEntries(
+    Object.entries(filter).filter(
+      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  ) as { [N in keyof T]?: NonNullable<T[N]> };

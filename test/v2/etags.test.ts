@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../support/world.ts';
+
+describe('tags of records', () => {
+  let world: World;
+  let path: string;
+  before(async () => {
+    world = await startWorld();
+    const { body } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'a' } });
+    path = `/api/v2/tags/${body.data.id}`;
+  });
+  after(() => world.close());
+
+  const tagOf = async (query = ''): Promise<string> => {
+    const { headers } = await world.request('GET', path + query);
+    return String(headers['etag']);
+  };
+
+  it('stay while the record does, whatever of it is shown, and change with it', async () => {
+    const before = await tagOf();
+    assert.match(before, /^"[\w-]{22}"$/);
+    assert.equal(await tagOf('?_fields=name'), before);
+    const { headers } = await world.request('PUT', `${path}/edit`, { body: { name: 'b' } });
+    assert.notEqual(headers['etag'], before);
+    assert.equal(await tagOf(), headers['etag']);
+  });
+
+  it('spare a caller what it has', async () => {
+    const tag = await tagOf();
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const { body, headers } = await world.request('GET', path, { headers: { 'if-none-match': known }, expect: 304 });
+      assert.deepEqual([body, headers['etag']], ['', tag]);
+    }
+    await world.request('GET', path, { headers: { 'if-none-match': '"other"' } });
+  });
+
+  it('keep an edit from overwriting what its caller has not seen', async () => {
+    const seen = await tagOf();
+    const edit = (name: string, tag: string, expect: number) =>
+      world.request('PUT', `${path}/edit`, { body: { name }, headers: { 'if-match': tag }, expect });
+    await edit('first', seen, 200);
+    assert.equal((await edit('second', seen, 412)).body.code, 'svc_precondition_failed');
+    assert.equal((await world.request('GET', path)).body.data.name, 'first');
+    await edit('third', `"other", ${await tagOf()}`, 200);
+    await edit('fourth', '*', 200);
+    await edit('fifth', `W/${await tagOf()}`, 412);
+  });
+
+  it('let one of several edits at once through', async () => {
+    const seen = await tagOf();
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const answer = await fetch(new URL(`${path}/edit`, world.url), {
+          method: 'PUT',
+          headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': seen },
+          body: JSON.stringify({ name: `racer ${index}` }),
+        });
+        return answer.status;
+      }),
+    );
+    assert.deepEqual(outcomes.sort(), [200, ...Array<number>(7).fill(412)]);
+  });
+
+  it('keep a removal from a record that was changed', async () => {
+    const seen = await tagOf();
+    await world.request('PUT', `${path}/edit`, { body: { name: 'changed' } });
+    await world.request('DELETE', `${path}/remove`, { headers: { 'if-match': seen }, expect: 412 });
+    await world.request('DELETE', `${path}/remove`, { headers: { 'if-match': await tagOf() } });
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { DAY } from '../../src/shared/clock.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const ADD = '/api/v2/tags/add';
+
+describe('an idempotency key', () => {
+  let world: World;
+  const clock = { ahead: 0, now: () => Date.now() + clock.ahead };
+  before(async () => {
+    world = await startWorld({ sites: 1, overrides: { clock } });
+  });
+  after(() => world.close());
+
+  const add = (key: string, name: string, expect = 200, as: 'admin' | 'writer' = 'admin') =>
+    world.request('POST', ADD, { as, headers: { 'idempotency-key': key }, body: { name }, expect });
+
+  it('gives the first answer to the same request again, and says so', async () => {
+    const key = randomUUID();
+    const first = await add(key, 'once');
+    const again = await add(key, 'once');
+    assert.deepEqual(again.body, first.body);
+    assert.deepEqual(
+      [first.headers['idempotency-replayed'], again.headers['idempotency-replayed']],
+      [undefined, 'true'],
+    );
+    assert.equal(again.headers['etag'], first.headers['etag']);
+    assert.equal((await world.request('GET', '/api/v2/tags?search=once')).body.total, 1);
+  });
+
+  it('remembers refusals as well', async () => {
+    const key = randomUUID();
+    await add(randomUUID(), 'taken');
+    const refused = await add(key, 'taken', 409);
+    const { body } = await world.request('GET', '/api/v2/tags?search=taken');
+    await world.request('DELETE', `/api/v2/tags/${body.data[0].id}/remove`);
+    assert.deepEqual((await add(key, 'taken', 409)).body, refused.body);
+  });
+
+  it('is refused with another request, and belongs to its credential', async () => {
+    const key = randomUUID();
+    await add(key, 'mine');
+    assert.equal((await add(key, 'other', 409)).body.code, 'svc_idempotency_conflict');
+    const elsewhere = { headers: { 'idempotency-key': key }, body: { name: 'mine' }, expect: 409 };
+    const { body } = await world.request('PUT', `/api/v2/tags/1/edit`, elsewhere);
+    assert.equal(body.code, 'svc_idempotency_conflict');
+    await add(key, 'of another credential', 200, 'writer');
+  });
+
+  it('makes calls at once run once', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        fetch(new URL(ADD, world.url), {
+          method: 'POST',
+          headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'idempotency-key': key },
+          body: JSON.stringify({ name: 'at once' }),
+        }),
+      ),
+    );
+    for (const answer of answers) {
+      const body = (await answer.json()) as { code?: string };
+      if (answer.status !== 200) assert.deepEqual([answer.status, body.code], [409, 'svc_idempotency_in_progress']);
+    }
+    assert.ok(answers.some(({ status }) => status === 200));
+    assert.equal((await world.request('GET', '/api/v2/tags?search=at%20once')).body.total, 1);
+  });
+
+  it('works on abilities, and keeps a site from being called twice', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const deactivate = () =>
+      world.ability(
+        'deactivate-site-plugins-v1',
+        { site_id_or_domain: world.siteId(0), slugs: ['none/none.php'] },
+        { headers },
+      );
+    const first = await deactivate();
+    const calls = world.site(0).requests.length;
+    assert.deepEqual(await deactivate(), first);
+    assert.equal(world.site(0).requests.length, calls);
+  });
+
+  it('must be well formed, and is not looked at by reads', async () => {
+    for (const key of ['', 'with blank', 'x'.repeat(256)]) {
+      const { body } = await add(key, 'never', 400);
+      assert.equal(body.data.errors[0].path, 'headers.idempotency-key');
+    }
+    const key = randomUUID();
+    await add(key, 'for reads');
+    await world.request('GET', '/api/v2/tags', { headers: { 'idempotency-key': key } });
+  });
+
+  it('is not spent by a call that is refused at the door', async () => {
+    const key = randomUUID();
+    await world.request('POST', ADD, {
+      as: 'reader',
+      headers: { 'idempotency-key': key },
+      body: { name: 'd' },
+      expect: 403,
+    });
+    await world.request('POST', ADD, { headers: { 'idempotency-key': key }, body: { nme: 'd' }, expect: 400 });
+    await add(key, 'door');
+  });
+
+  it('is good for a day', async () => {
+    const key = randomUUID();
+    await add(key, 'today');
+    clock.ahead = DAY + 1000;
+    await add(key, 'tomorrow');
+    clock.ahead = 0;
+  });
+
+  it('keeps its answers sealed', async () => {
+    await add(randomUUID(), 'canary of a tag');
+    const rows = await world.container.database.knex('idempotent_calls').select<Record<string, unknown>[]>();
+    assert.ok(rows.length > 0);
+    assert.doesNotMatch(JSON.stringify(rows), /canary of a tag|today/);
+  });
+
+  it('of a call whose process died lets a harmless one run again, and no other', async () => {
+    const { knex } = world.container.database;
+    const interrupt = (): Promise<unknown> =>
+      knex('idempotent_calls').update({ state: 'running', answer: null, leased_until: Date.now() - 1 });
+    const key = randomUUID();
+    const { body } = await add(key, 'died');
+    await interrupt();
+    const refused = await add(key, 'died', 409);
+    assert.deepEqual([refused.body.code, refused.body.data.interrupted], ['svc_idempotency_in_progress', true]);
+    const edit = { headers: { 'idempotency-key': randomUUID() }, body: { name: 'edited' } };
+    await world.request('PUT', `/api/v2/tags/${body.data.id}/edit`, edit);
+    await interrupt();
+    const again = await world.request('PUT', `/api/v2/tags/${body.data.id}/edit`, edit);
+    assert.deepEqual([again.body.data.name, again.headers['idempotency-replayed']], ['edited', undefined]);
+  });
+});

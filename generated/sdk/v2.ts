@@ -2367,11 +2367,13 @@ export interface operations {
                     "application/json": components["schemas"]["JobRetried"];
                 };
             };
-            400: components["responses"]["Error400RestInvalidParam"];
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
             409: components["responses"]["Error409JobNotFinishedNothingToRetryIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };

@@ -73,7 +73,9 @@ export function expandErrors(document: Document, surface: 'abilities' | 'v2'): D
       if (!table[code]) throw new Error(`${operation.operationId} names the unknown code ${code}.`);
     for (const code of known) {
       const where = table[code]?.everywhere;
-      const applies = { body: operation.requestBody !== undefined, writes: verb !== 'get', all: true, [surface]: true };
+      // A body is read wherever one may be sent, wanted or not.
+      const readsBody = verb === 'post' || verb === 'put' || verb === 'patch';
+      const applies = { body: readsBody, writes: verb !== 'get', all: true, [surface]: true };
       if (where && where in applies && applies[where as keyof typeof applies]) codes.add(code);
     }
     if (operation['x-module']) codes.add('svc_module_not_available');

@@ -161,6 +161,7 @@ export class FuzzWorld {
     caller,
     contentType,
     body,
+    headers,
   }: FuzzRequest): Promise<{ status: number; text: string; json: unknown }> {
     const authorization = this.#authorizations[caller];
     const request = httpRequest(this.#world.url, {
@@ -169,6 +170,7 @@ export class FuzzWorld {
       agent: this.#agent,
       signal: AbortSignal.timeout(HANGS_AFTER_MS),
       headers: {
+        ...headers,
         ...(authorization === null ? {} : { authorization }),
         ...(contentType === null ? {} : { 'content-type': contentType }),
         // Node leaves a body of DELETE and OPTIONS unmarked, so that it would be read as the next request.

@@ -21,6 +21,7 @@ export interface FuzzRequest {
   caller: Caller;
   contentType: string | null;
   body: string | null;
+  headers: Record<string, string>;
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
@@ -48,6 +49,7 @@ function requestOf(contract: Contract, place: OperationPlace, hints: Hints): fc.
       method: rarely(25, fc.constantFrom(...METHODS), verb.toUpperCase()),
       path: pathOf(contract, baseOf(contract) + path, parameters, hints),
       query: queryOf(contract, parameters, hints),
+      headers: headersOf(parameters),
       caller: rarely<Caller, Caller>(12, fc.constantFrom(...CALLERS), 'admin'),
       contentType: rarely(
         30,
@@ -90,6 +92,20 @@ function mostly(body: fc.Arbitrary<unknown>, { item }: OperationPlace): fc.Arbit
     { arbitrary: spoilt, weight: 6 },
     { arbitrary: nearlyValid(body), weight: 1 },
   );
+}
+
+/** Keys come again, so that some answers are repeated and some keys are refused; tags of records now and then fit. */
+const HEADER_VALUES = fc.oneof(
+  fc.integer({ min: 1, max: 60 }).map((number) => `key-${number}`),
+  fc.constantFrom('*', '"4nT0gS6mQkq2m0qkF1bQ3w"', 'W/"x", *', ',', 'x'.repeat(300), 'a key'),
+);
+
+function headersOf(parameters: Parameter[]): fc.Arbitrary<Record<string, string>> {
+  const named = parameters
+    .filter((each) => each.in === 'header')
+    .map(({ name }) => [name.toLowerCase(), HEADER_VALUES]);
+  const some = fc.record(Object.fromEntries(named) as Record<string, typeof HEADER_VALUES>, { requiredKeys: [] });
+  return rarely(6, some as fc.Arbitrary<Record<string, string>>, {});
 }
 
 function pathOf(contract: Contract, path: string, parameters: Parameter[], hints: Hints): fc.Arbitrary<string> {
@@ -140,12 +156,13 @@ const wellFormed = (value: object): object =>
   JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? paired(each) : each))) as object;
 
 /** The request as a line for a terminal. */
-export function curlOf({ method, path, caller, contentType, body }: FuzzRequest): string {
+export function curlOf({ method, path, caller, contentType, body, headers }: FuzzRequest): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     `curl -sg -X ${method}`,
     caller === 'nobody' ? '' : caller === 'admin' ? '-u "$USER_AND_PASSWORD"' : `-H 'Authorization: <${caller}>'`,
     contentType === null ? '' : `-H ${quoted(`Content-Type: ${contentType}`)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     body === null ? '' : `--data-raw ${quoted(body)}`,
     quoted(`http://127.0.0.1:8080${path}`),
   ]

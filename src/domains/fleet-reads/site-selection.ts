@@ -37,8 +37,8 @@ export class SiteSelector {
   /** Throws `rest_invalid_param` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references, list } = this.#parts;
-    const given = Object.entries(selection).filter(([, values]) => values?.length);
-    if (given.length > 1) throw oneOfThem(given.map(([name]) => name));
+    const given = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
+    if (given.length > 1) throw oneOfThem(given);
     if (selection.websites?.length) {
       const { sites, errors } = await references.many(selection.websites);
       return askable(

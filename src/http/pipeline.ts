@@ -67,7 +67,7 @@ export class Pipeline {
         handler(request, response, (error?: unknown) => {
           // The validator comes back through the same door when it refuses an answer of ours.
           if (over) late(error);
-          else if (error) reject(error as Error);
+          else if (error) reject(error instanceof Error ? error : new Error('The validator failed.', { cause: error }));
           else resolve();
           over = true;
         });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS } from '../../generated/sdk/operations.ts';
 import type { ErrorCode } from '../../generated/sdk/errors.ts';
@@ -17,7 +18,7 @@ export interface ClientOptions {
   baseUrl: string;
   /** An API key, or a user with an application password. */
   credential: { apiKey: string } | { user: string; password: string };
-  /** Further attempts of a call that may be repeated, after 429, 5xx or no answer. Default 2. */
+  /** Further attempts after 429 or no answer, and after 5xx of a call that may be repeated. Default 2. */
   retries?: number;
   /** Milliseconds before the first of them; it doubles. Default 250. */
   backoffMs?: number;
@@ -50,6 +51,8 @@ interface Call {
   url: URL;
   body?: string;
   repeatable: boolean;
+  /** Goes with each attempt of a call that may not be repeated, so that it is done once all the same. */
+  key?: string;
 }
 
 const MAX_URL = 8000;
@@ -153,17 +156,18 @@ export class SitefleetClient {
   }
 
   async #send(call: Call): Promise<unknown> {
+    const keyed = call.repeatable ? call : { ...call, key: randomUUID() };
     for (let attempt = 0; ; attempt++) {
-      const last = !call.repeatable || attempt >= this.#retries;
-      const outcome = await this.#once(call).catch((error: unknown) => {
+      const last = attempt >= this.#retries;
+      const outcome = await this.#once(keyed).catch((error: unknown) => {
         if (last) throw error;
         return null;
       });
       if (outcome) {
         const { response, body } = outcome;
         if (response.ok) return body;
-        if (last || !(response.status === 429 || response.status >= 500))
-          throw new SitefleetError(response.status, body, response.headers.get('x-request-id'));
+        const refusal = new SitefleetError(response.status, body, response.headers.get('x-request-id'));
+        if (last || !mayChange(refusal, keyed)) throw refusal;
         const wait = Number(response.headers.get('retry-after'));
         if (wait > 0) await sleep(wait * 1000);
       }
@@ -171,12 +175,13 @@ export class SitefleetClient {
     }
   }
 
-  async #once({ method, url, body }: Call): Promise<{ response: Response; body: unknown }> {
+  async #once({ method, url, body, key }: Call): Promise<{ response: Response; body: unknown }> {
     const response = await fetch(url, {
       method,
       headers: {
         authorization: this.#authorization,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === undefined ? {} : { body }),
     });
@@ -184,4 +189,10 @@ export class SitefleetClient {
     const json = response.headers.get('content-type')?.includes('json') && text !== '';
     return { response, body: json ? (JSON.parse(text) as unknown) : undefined };
   }
+}
+
+/** Whether the next attempt can be answered otherwise; what was answered to a key stays its answer. */
+function mayChange({ status, code, data }: SitefleetError, { repeatable }: Call): boolean {
+  if (code === 'svc_idempotency_in_progress') return data['interrupted'] !== true;
+  return status === 429 || (repeatable && status >= 500);
 }

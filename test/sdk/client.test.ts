@@ -102,6 +102,39 @@ describe('the client SDK against a failing service', () => {
     assert.equal(calls, 1);
   });
 
+  it('sends a change that got no answer again, under the key of the first attempt', async () => {
+    const keys: unknown[] = [];
+    await against(
+      (request, response) => {
+        keys.push(request.headers['idempotency-key']);
+        if (keys.length === 1) return void response.destroy();
+        const refusal = { code: 'svc_idempotency_in_progress', message: 'Wait.', data: { status: 409 } };
+        const [status, body] = keys.length === 2 ? [409, refusal] : [200, { id: 5 }];
+        return void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      },
+      async (client) =>
+        assert.equal((await client.ability('add-site-v1', { url: 'https://example.com', admin: 'a' })).id, 5),
+    );
+    assert.equal(keys.length, 3);
+    assert.match(String(keys[0]), /^[\da-f-]{36}$/);
+    assert.equal(new Set(keys).size, 1);
+  });
+
+  it('does not wait for a call that was interrupted', async () => {
+    let calls = 0;
+    await against(
+      (_request, response) => {
+        calls++;
+        const data = { status: 409, interrupted: true };
+        response
+          .writeHead(409, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ code: 'svc_idempotency_in_progress', message: 'Look.', data }));
+      },
+      async (client) => assert.rejects(client.ability('add-site-v1', { url: 'https://example.com', admin: 'a' })),
+    );
+    assert.equal(calls, 1);
+  });
+
   it('does not repeat what was refused for good', async () => {
     let calls = 0;
     await against(

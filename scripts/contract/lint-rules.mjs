@@ -11,7 +11,6 @@ const KNOWN_KEYS = new Set([
   'x-effect',
   'x-errors',
   'x-etag',
-  'x-idempotency',
   'x-module',
   'x-permission',
   'x-secret-answer',

@@ -33,7 +33,8 @@ function reachable(contract: Contract, paths: Record<string, PathItem>): Contrac
   return components;
 }
 
-/** Finds the slice in which a path is answered: at once for a fixed path, among those of equal length for one with parameters. */
+/** Finds the slice in which a path is answered: at once for a fixed path, among those of equal length for one with parameters,
+ * of which the one with the fewest goes first. */
 export function sliceFinder(contract: Contract, slices: readonly Contract[]): (path: string) => number | null {
   const base = baseOf(contract);
   const fixed = new Map<string, number>();
@@ -48,6 +49,9 @@ export function sliceFinder(contract: Contract, slices: readonly Contract[]): (p
       }
     }
   });
+  // Of two patterns that fit, the one with more fixed parts is meant.
+  const openParts = ({ source }: RegExp): number => source.split('[^/]+').length;
+  for (const all of open.values()) all.sort((left, right) => openParts(left.pattern) - openParts(right.pattern));
   return (path) => {
     const wanted = trimmed(path);
     const found = fixed.get(wanted);

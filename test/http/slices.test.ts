@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { sliceContract, sliceFinder } from '../../src/http/contract-slices.ts';
+import { baseOf, type Contract } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+/** More paths than one slice holds, so that the first and the last lie in different ones. */
+const filler = Array.from({ length: 20 }, (_, index) => [`/filler${index}`, {}]);
+const contractOf = (...paths: string[]): Contract => {
+  const [first = '', ...rest] = paths;
+  return {
+    servers: [{ url: '/api' }],
+    components: {},
+    paths: Object.fromEntries([[first, {}], ...filler, ...rest.map((path) => [path, {}])]) as Contract['paths'],
+  };
+};
+
+describe('slices of a contract', () => {
+  it('are found by every path of the contract', () => {
+    for (const name of ['abilities', 'v2'] as const) {
+      const contract = readContract(name);
+      const slices = sliceContract(contract);
+      const find = sliceFinder(contract, slices);
+      for (const path of Object.keys(contract.paths)) {
+        const index = find(baseOf(contract) + path.replace(/\{\w+\}/g, 'a.b-c%2Fd'));
+        assert.ok(index !== null && path in (slices[index]?.paths ?? {}), path);
+      }
+    }
+  });
+
+  it('prefer the fixed part to the parameter, wherever they stand', () => {
+    for (const paths of [
+      ['/posts/{site}/{post}', '/posts/{site}/create'],
+      ['/posts/{site}/create', '/posts/{site}/{post}'],
+    ]) {
+      const contract = contractOf(...paths);
+      const slices = sliceContract(contract);
+      const find = sliceFinder(contract, slices);
+      const at = (path: string): string[] => Object.keys(slices[find(path) ?? -1]?.paths ?? {});
+      assert.ok(at('/api/posts/1/create').includes('/posts/{site}/create'));
+      assert.ok(at('/api/posts/1/2').includes('/posts/{site}/{post}'));
+    }
+  });
+
+  it('are not found by a path that is none', () => {
+    const contract = contractOf('/posts/{site}');
+    const find = sliceFinder(contract, sliceContract(contract));
+    for (const path of ['/api', '/api/posts', '/api/posts/1/2', '/other/posts/1', '/api/posts/'])
+      assert.equal(find(path), null);
+    assert.notEqual(find('/api/posts/1/'), null);
+  });
+});

@@ -29,6 +29,7 @@ describe('tags', () => {
       createdAt: NOW,
       updatedAt: NOW,
       revision: 1,
+      siteIds: [],
     });
     assert.deepEqual(await tags.get(created.id), created);
   });

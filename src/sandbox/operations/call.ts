@@ -4,7 +4,7 @@ import type { SiteState, User } from '../state/types.ts';
 
 /** Ways a site's own files misbehave, whatever is asked of it: set by tests, read by operations. */
 export interface Defects {
-  /** Plugin files, stylesheets, package names, translation slugs or `core` whose download fails. */
+  /** Plugin files, stylesheets, package names, translation slugs, addresses of images or `core` whose download fails. */
   failingPackages: Set<string>;
   /** Plugin files and stylesheets that are reported as changed and stay as they are. */
   stubborn: Set<string>;

@@ -1,9 +1,10 @@
-import { base64Record, has, list, text } from '../protocol/form.ts';
+import { base64Record, has, list, text, unslash } from '../protocol/form.ts';
 import { phpJson, phpMap } from '../protocol/frame.ts';
 import { answer, FATAL, type Reply } from '../protocol/reply.ts';
 import { newPost, slugOf } from '../state/generate-content.ts';
 import type { Post, SiteState } from '../state/types.ts';
 import { seconds, sqlDate, type Call } from './call.ts';
+import { applyToPost, names, setDates } from './post-update.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
 import { findUser } from '../state/connection.ts';
 
@@ -27,7 +28,7 @@ export function editablePost({ fields, siteUrl }: Call, post: Post): Record<stri
     post_excerpt: post.excerpt,
     comment_status: post.commentStatus,
     ping_status: post.pingStatus,
-    post_type: asPost ? 'post' : 'page',
+    post_type: asPost ? post.type : 'page',
     post_password: post.password,
   };
   const directory = {
@@ -63,7 +64,7 @@ export function newPostFunction(call: Call): Reply {
   writeMeta(post, custom);
   writeTerms(state, post, given, text(fields, 'post_category'));
   // An edit that names no featured image takes the old one away.
-  post.featuredImage = Buffer.from(text(fields, 'post_featured_image'), 'base64').toString('utf8');
+  post.featuredImage = fetchedImage(call);
   reportPost(call, post, before === undefined ? 'created' : 'updated');
   return answer({
     added: true,
@@ -86,49 +87,44 @@ function create(call: Call): Post {
   return post;
 }
 
-/** WordPress' insert takes one level of backslashes off. */
-function unslashed(given: Record<string, unknown>, name: string): string {
-  return text(given, name).replace(/\\(.?)/gs, '$1');
-}
+/** Tags that the child leaves in titles and excerpts; the list is not the whole one. */
+const FILTERED = /<(?!\/?(?:em|i|code|span)\b)[^>]*>/gi;
 
 function write(call: Call, post: Post, given: Record<string, unknown>, isNew: boolean): void {
-  if (has(given, 'post_title')) {
-    post.title = unslashed(given, 'post_title').replace(/<(?!\/?(?:em|i|code|span)\b)[^>]*>/gi, '');
+  const data: Record<string, unknown> = { ...given };
+  for (const name of ['post_title', 'post_excerpt']) {
+    if (has(data, name)) data[name] = text(data, name).replace(FILTERED, '');
   }
-  if (has(given, 'post_content')) post.content = unslashed(given, 'post_content');
-  if (has(given, 'post_excerpt')) post.excerpt = unslashed(given, 'post_excerpt');
-  if (text(given, 'post_type') !== '') post.type = text(given, 'post_type');
-  if (isNew || has(given, 'post_status')) post.status = text(given, 'post_status') || 'draft';
-  if (has(given, 'post_password')) post.password = text(given, 'post_password');
-  if (text(given, 'comment_status') !== '') post.commentStatus = text(given, 'comment_status');
-  if (text(given, 'ping_status') !== '') post.pingStatus = text(given, 'ping_status');
-  const author = findUser(call.state, text(given, 'custom_post_author'));
-  if (author !== undefined) post.authorId = author.id;
-  const date = Date.parse(`${text(given, 'post_date').replace(' ', 'T')}Z`) / 1000;
-  if (!Number.isNaN(date)) post.date = date;
-  post.dated = post.dated && !(isNew && ['draft', 'pending'].includes(post.status) && Number.isNaN(date));
-  if (post.status === 'publish' && post.date > seconds(call)) post.status = 'future';
-  post.modified = seconds(call);
-  const name = text(given, 'post_name');
-  if (name !== '') post.name = slugOf(name);
-  else if (post.name === '' && post.status === 'publish') post.name = slugOf(post.title);
+  // A status that is left out is none, also in an edit.
+  if (!has(data, 'post_status')) data['post_status'] = 'draft';
+  if (isNew) {
+    post.dated = false;
+    post.status = 'auto-draft';
+    setDates(post, data);
+  }
+  applyToPost(call, post, data);
+  // Whoever is not named as the author loses the post to the connected administrator.
+  post.authorId = (findUser(call.state, text(given, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
 }
 
 const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$)/;
 
+/** One value for each key: of several the last one stays. Nothing takes a post down that is sticky. */
 function writeMeta(post: Post, custom: Record<string, unknown>): void {
   for (const key of Object.keys(custom)) {
-    if (!DROPPED_META.test(key)) post.meta[key] = list(custom, key);
+    const last = list(custom, key).at(-1);
+    if (!DROPPED_META.test(key) && last !== undefined) post.meta[unslash(key)] = [unslash(last)];
   }
   const [sticky] = list(custom, '_sticky');
-  if (sticky !== undefined) post.sticky = Buffer.from(sticky, 'base64').toString('utf8') === 'sticky';
+  if (sticky !== undefined && Buffer.from(sticky, 'base64').toString('utf8') === 'sticky') post.sticky = true;
 }
 
 /** Omitted terms stay; categories the site lacks are made. */
 function writeTerms(state: SiteState, post: Post, given: Record<string, unknown>, encodedCategories: string): void {
-  if (has(given, 'post_tags')) post.tags = names(text(given, 'post_tags'));
+  const tags = names(decoded(text(given, 'post_tags')));
+  if (tags.length > 0) post.tags = tags;
   if (encodedCategories !== '') {
-    post.categories = names(Buffer.from(encodedCategories, 'base64').toString('utf8'));
+    post.categories = names(decoded(Buffer.from(encodedCategories, 'base64').toString('utf8')));
   } else if (post.type === 'post' && post.categories.length === 0) {
     post.categories = ['Uncategorized'];
   }
@@ -139,15 +135,18 @@ function writeTerms(state: SiteState, post: Post, given: Record<string, unknown>
   }
 }
 
-function names(encoded: string): string[] {
-  let plain = encoded;
+function decoded(list: string): string {
   try {
-    plain = decodeURIComponent(encoded);
+    return unslash(decodeURIComponent(list));
   } catch {
     // A stray percent sign is text, as for PHP.
+    return unslash(list);
   }
-  return plain
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+}
+
+/** The site fetches the image and has it under its own address from then on; without one, or when it fails, there is none. */
+function fetchedImage({ fields, siteUrl, defects }: Call): string {
+  const address = Buffer.from(text(fields, 'post_featured_image'), 'base64').toString('utf8');
+  if (address === '' || defects.failingPackages.has(address)) return '';
+  return `${siteUrl}/wp-content/uploads/${address.split('/').at(-1) ?? ''}`;
 }

@@ -1,9 +1,10 @@
-import { base64Record, commaList, has, json, list, record, text } from '../protocol/form.ts';
+import { base64Record, commaList, has, json, list, record, text, unslash } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Post } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 import { newestFirst, postEntry } from './content-views.ts';
 import { editablePost } from './post-edit.ts';
+import { applyToPost } from './post-update.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
 
 /** Posts and pages: lists and actions (protocol 4.4). */
@@ -149,18 +150,17 @@ function removePost(call: Call, post: Post): void {
 
 function updatePost(call: Call, post: Post): Record<string, unknown> {
   const data = record(call.fields, 'post_data');
-  if (has(data, 'post_title')) post.title = text(data, 'post_title');
-  if (has(data, 'post_content')) post.content = text(data, 'post_content');
-  if (has(data, 'post_excerpt')) post.excerpt = text(data, 'post_excerpt');
-  if (has(data, 'post_status')) setStatus(call, post, text(data, 'post_status'));
-  post.modified = seconds(call);
-  return { ...data, ID: String(post.id) };
+  const { status } = post;
+  applyToPost(call, post, data);
+  const moved = status === post.status ? 'updated' : (REPORT_ACTIONS[post.status] ?? 'updated');
+  reportPost(call, post, moved);
+  return data;
 }
 
 function updateMeta(post: Post, values: Record<string, unknown>): void {
   const keys = list(values, 'meta_key');
   const contents = list(values, 'meta_value');
   keys.forEach((key, at) => {
-    post.meta[key] = [contents[at] ?? ''];
+    post.meta[unslash(key)] = [unslash(contents[at] ?? '')];
   });
 }

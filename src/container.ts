@@ -14,6 +14,7 @@ import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
 import { ClientService } from './domains/clients/index.ts';
+import { ContentService } from './domains/content/index.ts';
 import { CostReadModel, CostService, CostTargetRepository } from './domains/costs/index.ts';
 import {
   abandonedSection,
@@ -171,6 +172,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const selector = new SiteSelector({ references, list, clients, tags });
   const fanOut = new FanOut({ calls, deadlineMs: overrides.deadlines?.fanOutMs });
 
+  const content = new ContentService({ knex, child, calls, references, selector, fanOut, changeLog });
+
   const abilitiesBase = `${config.publicUrl}/abilities/v1`;
   const routesBase = `${config.publicUrl}/api/v2`;
   const abilities = abilitiesSurface({
@@ -203,6 +206,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     settings,
     modules,
     selector,
+    content,
     fanOut,
     tags,
     clients,

@@ -347,6 +347,362 @@ export interface paths {
         patch: operations["modules_edit__patch"];
         trace?: never;
     };
+    "/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts across sites
+         * @description Asks the sites side by side; each is a key of `data`, and those that did not answer within 60 s, or not as they should, are in `errors`. The other routes take posts and every other type that people write; pages go by their own.
+         */
+        get: operations["posts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/posts/{id_or_domain}/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a post on a site
+         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator.
+         */
+        post: operations["posts_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/posts/{id_or_domain}/{post_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a post of a site
+         * @description Asks the site. The child plugin marks the post as being edited by the connected administrator for some minutes.
+         */
+        get: operations["posts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/posts/{id_or_domain}/{post_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a post of a site
+         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed.
+         */
+        put: operations["posts_edit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a post of a site
+         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed.
+         */
+        patch: operations["posts_edit__patch"];
+        trace?: never;
+    };
+    "/posts/{id_or_domain}/{post_id}/update-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the status of a post
+         * @description Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         */
+        put: operations["posts_update_status"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the status of a post
+         * @description Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         */
+        patch: operations["posts_update_status__patch"];
+        trace?: never;
+    };
+    "/posts/{id_or_domain}/{post_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a post of a site
+         * @description Deletes it for good, past the trash, unless `force` is false.
+         */
+        delete: operations["posts_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pages across sites
+         * @description Asks the sites side by side; each is a key of `data`, and those that did not answer within 60 s, or not as they should, are in `errors`.
+         */
+        get: operations["pages_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pages/{id_or_domain}/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a page on a site
+         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator.
+         */
+        post: operations["pages_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pages/{id_or_domain}/{page_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a page of a site
+         * @description Asks the site. The child plugin marks the page as being edited by the connected administrator for some minutes.
+         */
+        get: operations["pages_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pages/{id_or_domain}/{page_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a page of a site
+         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed.
+         */
+        put: operations["pages_edit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a page of a site
+         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed.
+         */
+        patch: operations["pages_edit__patch"];
+        trace?: never;
+    };
+    "/pages/{id_or_domain}/{page_id}/update-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the status of a page
+         * @description Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         */
+        put: operations["pages_update_status"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the status of a page
+         * @description Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         */
+        patch: operations["pages_update_status__patch"];
+        trace?: never;
+    };
+    "/pages/{id_or_domain}/{page_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a page of a site
+         * @description Deletes it for good, past the trash, unless `force` is false.
+         */
+        delete: operations["pages_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -847,6 +1203,515 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Module"];
         };
+        /**
+         * @description Identifier on its site.
+         * @example 31
+         */
+        ContentId: number;
+        /**
+         * @description Type in WordPress.
+         * @example post
+         */
+        ContentType: string;
+        /**
+         * @description Title.
+         * @example Opening hours
+         */
+        ContentTitle: string;
+        /**
+         * @description Status in WordPress: publish, pending, private, future, draft or trash, or one that a plugin added.
+         * @example publish
+         */
+        ContentStatus: string;
+        /**
+         * @description How many comments are approved.
+         * @example 2
+         */
+        ContentCommentCount: number;
+        /**
+         * @description Nice name of the author; null when that user is gone.
+         * @example admin
+         */
+        ContentAuthor: string | null;
+        /**
+         * @description E-mail address of the author; null when the site does not tell it.
+         * @example admin@example.com
+         */
+        ContentAuthorEmail: string | null;
+        /**
+         * @description Names, separated by commas.
+         * @example News, Events
+         */
+        ContentNames: string;
+        /**
+         * Format: date-time
+         * @description When it was last changed, of a scheduled one when it is due; null for a draft that was never dated.
+         * @example 2026-11-21T10:57:22Z
+         */
+        ContentChanged: string | null;
+        /** @description A post as lists show it. */
+        PostEntry: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            title: components["schemas"]["ContentTitle"];
+            post_title: components["schemas"]["ContentTitle"];
+            status: components["schemas"]["ContentStatus"];
+            post_status: components["schemas"]["ContentStatus"];
+            comment_count: components["schemas"]["ContentCommentCount"];
+            author: components["schemas"]["ContentAuthor"];
+            author_email: components["schemas"]["ContentAuthorEmail"];
+            post_category: components["schemas"]["ContentNames"];
+            post_tags: components["schemas"]["ContentNames"];
+            dts: components["schemas"]["ContentChanged"];
+        };
+        /** @description One item of the call that failed; the others were done. */
+        ItemError: {
+            /**
+             * @description The item as the caller named it.
+             * @example example.com
+             */
+            identifier: number | string;
+            code: components["schemas"]["ItemErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            /**
+             * @description The site, where it is known.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description Address of the site.
+             * @example https://example.com/
+             */
+            site_url?: string;
+            /**
+             * @description Kind of the item.
+             * @example plugin
+             */
+            type?: string;
+            /**
+             * @description The plugin or theme.
+             * @example hello-dolly/hello.php
+             */
+            slug?: string;
+            /**
+             * @description The job that goes on with this item, with `svc_still_running`.
+             * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id?: string;
+        };
+        /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. */
+        SiteErrors: components["schemas"]["ItemError"][];
+        /** @description The posts of each site. */
+        PostsAcross: {
+            success: components["schemas"]["Success"];
+            /** @description The address of each site with its posts. */
+            data: {
+                [key: string]: components["schemas"]["PostEntry"][];
+            };
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /**
+         * @description Title; not empty. The child plugin takes most HTML tags out of the title of a new one.
+         * @example Opening hours
+         */
+        ContentTitleInput: string;
+        /**
+         * @description Content; stored exactly as it is sent, scripts included.
+         * @example <p>We open at nine.</p>
+         */
+        ContentTextInput: string;
+        /**
+         * @description Status; `future` needs both dates, and `publish` with a date ahead becomes `future`.
+         * @enum {string}
+         */
+        ContentStatusInput: "publish" | "pending" | "private" | "future" | "draft" | "trash";
+        /**
+         * @description The part of its address that stands for it; WordPress makes it fit. Empty or null lets WordPress make one from the title.
+         * @example opening-hours
+         */
+        ContentNameInput: string | null;
+        /**
+         * @description Excerpt; null clears it.
+         * @example We open at nine.
+         */
+        ContentExcerptInput: string | null;
+        /**
+         * @description Password that readers need; null for none.
+         * @example secret
+         */
+        ContentPasswordInput: string | null;
+        /**
+         * @description `open` or `closed`.
+         * @enum {string}
+         */
+        ContentSwitchInput: "open" | "closed";
+        /**
+         * @description Date in the time of the site, as `YYYY-MM-DD HH:MM:SS`; the date in UTC goes with it.
+         * @example 2026-12-24 19:00:00
+         */
+        ContentDateInput: string;
+        /**
+         * @description The same date in UTC, as `YYYY-MM-DD HH:MM:SS`.
+         * @example 2026-12-24 18:00:00
+         */
+        ContentDateGmtInput: string;
+        /**
+         * @description Names of categories, separated by commas; those that the site lacks are made. Null leaves it in the default category.
+         * @example News, Events
+         */
+        ContentCategoriesInput: string | null;
+        /**
+         * @description Names of tags, separated by commas; null for none.
+         * @example doors, hours
+         */
+        ContentTagsInput: string | null;
+        /**
+         * @description 1 keeps it on top of the front page; the child plugin cannot undo this.
+         * @enum {integer}
+         */
+        ContentStickyInput: 0 | 1;
+        /**
+         * @description Address of an image, which the site fetches; null takes the featured image away.
+         * @example https://example.com/door.jpg
+         */
+        ContentImageInput: string | null;
+        /** @description Texts of the featured image. */
+        ContentImageDataInput: {
+            /**
+             * @description Text in place of the image.
+             * @example A red door
+             */
+            alt?: string;
+            /**
+             * @description Caption.
+             * @example Come in
+             */
+            caption?: string;
+            /**
+             * @description Description.
+             * @example Seen from the street.
+             */
+            description?: string;
+            /**
+             * @description Title.
+             * @example Our door
+             */
+            title?: string;
+        };
+        /** @description An image of the gallery in the content. */
+        GalleryImage: {
+            /**
+             * @description Identifier by which the gallery in the content names it.
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Address of the image.
+             * @example https://example.com/wp-content/uploads/door.jpg
+             */
+            src: string;
+            /**
+             * @description Title.
+             * @example Our door
+             */
+            title?: string;
+            /**
+             * @description Text in place of the image.
+             * @example A red door
+             */
+            alt?: string;
+            /**
+             * @description Caption.
+             * @example Come in
+             */
+            caption?: string;
+            /**
+             * @description Description.
+             * @example Seen from the street.
+             */
+            description?: string;
+        };
+        /** @description Images of a `[gallery ids="…"]` in the content; the site fetches them and puts in its own identifiers. */
+        ContentGalleryInput: components["schemas"]["GalleryImage"][];
+        /** @description Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
+        ContentCustomInput: {
+            [key: string]: (string | null) | string[];
+        };
+        /** @description A new post. */
+        PostCreate: {
+            post_title: components["schemas"]["ContentTitleInput"];
+            post_content: components["schemas"]["ContentTextInput"];
+            post_status: components["schemas"]["ContentStatusInput"];
+            post_name: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_category?: components["schemas"]["ContentCategoriesInput"];
+            post_tags?: components["schemas"]["ContentTagsInput"];
+            is_sticky?: components["schemas"]["ContentStickyInput"];
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /**
+         * @description Its address; null when the site does not tell it.
+         * @example https://example.com/opening-hours/
+         */
+        ContentLink: string | null;
+        /** @description What did not go as it was asked. */
+        ContentWarnings: string[];
+        /** @description The new one. */
+        ContentCreated: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description Where it is. */
+            data: {
+                post_id: components["schemas"]["ContentId"];
+                /**
+                 * @description The status that it has got; null when the site does not tell it.
+                 * @example publish
+                 */
+                post_status: string | null;
+                link: components["schemas"]["ContentLink"];
+            };
+            warnings?: components["schemas"]["ContentWarnings"];
+        };
+        /**
+         * @description Content, exactly as the site stores it.
+         * @example <p>We open at nine.</p>
+         */
+        ContentText: string;
+        /**
+         * @description Excerpt.
+         * @example We open at nine.
+         */
+        ContentExcerpt: string;
+        /**
+         * @description The part of its address that stands for it.
+         * @example opening-hours
+         */
+        ContentName: string;
+        /**
+         * @description Date in the time of the site; null for a draft that was never dated.
+         * @example 2026-11-21 11:57:22
+         */
+        ContentDate: string | null;
+        /**
+         * @description The same date in UTC.
+         * @example 2026-11-21 10:57:22
+         */
+        ContentDateGmt: string | null;
+        /**
+         * @description Password that readers need; empty without one.
+         * @example
+         */
+        ContentPassword: string;
+        /**
+         * @description `open` or `closed`.
+         * @example open
+         */
+        ContentSwitch: string;
+        /**
+         * @description 1 when it stays on top of the front page.
+         * @enum {integer}
+         */
+        ContentSticky: 0 | 1;
+        /**
+         * @description Address of the featured image; null without one.
+         * @example https://example.com/wp-content/uploads/door.jpg
+         */
+        ContentImage: string | null;
+        /** @description Custom fields with their values; what the site keeps as a structure comes as one. */
+        ContentCustom: {
+            [key: string]: unknown[];
+        };
+        /** @description A post. */
+        Post: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            post_title: components["schemas"]["ContentTitle"];
+            post_content: components["schemas"]["ContentText"];
+            post_excerpt: components["schemas"]["ContentExcerpt"];
+            post_name: components["schemas"]["ContentName"];
+            post_status: components["schemas"]["ContentStatus"];
+            post_date: components["schemas"]["ContentDate"];
+            post_date_gmt: components["schemas"]["ContentDateGmt"];
+            post_password: components["schemas"]["ContentPassword"];
+            comment_status: components["schemas"]["ContentSwitch"];
+            ping_status: components["schemas"]["ContentSwitch"];
+            is_sticky: components["schemas"]["ContentSticky"];
+            post_category: components["schemas"]["ContentNames"];
+            post_tags: components["schemas"]["ContentNames"];
+            post_featured_image: components["schemas"]["ContentImage"];
+            /** @description Images of the gallery in the content. */
+            post_gallery_images: components["schemas"]["GalleryImage"][];
+            post_custom: components["schemas"]["ContentCustom"];
+            link: components["schemas"]["ContentLink"];
+            author: components["schemas"]["ContentAuthor"];
+            modified: components["schemas"]["ContentChanged"];
+        };
+        /** @description A post of a site. */
+        PostRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Post"];
+        };
+        /** @description What to change. */
+        PostEdit: {
+            post_title?: components["schemas"]["ContentTitleInput"];
+            post_content?: components["schemas"]["ContentTextInput"];
+            post_status?: components["schemas"]["ContentStatusInput"];
+            post_name?: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_category?: components["schemas"]["ContentCategoriesInput"];
+            post_tags?: components["schemas"]["ContentTagsInput"];
+            is_sticky?: components["schemas"]["ContentStickyInput"];
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /** @description The post after the change. */
+        PostEdited: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Post"];
+            warnings?: components["schemas"]["ContentWarnings"];
+        };
+        /**
+         * @description What to do: `approve` is `publish`, and dates a scheduled one now; `unpublish` and `restore` end in a draft; `delete` is for good.
+         * @enum {string}
+         */
+        ContentStatusActionInput: "unpublish" | "publish" | "approve" | "trash" | "delete" | "restore";
+        /** @description What to do. */
+        PostStatusEdit: {
+            status: components["schemas"]["ContentStatusActionInput"];
+        };
+        /** @description The status after the change, as it was read back. */
+        ContentStatusWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description What it is now. */
+            data: {
+                post_id: components["schemas"]["ContentId"];
+                /**
+                 * @description The status that it has now; null when it is gone.
+                 * @example draft
+                 */
+                post_status: string | null;
+                /**
+                 * @description Whether it is gone for good.
+                 * @example false
+                 */
+                deleted: boolean;
+            };
+        };
+        /** @description A page as lists show it. */
+        SitePageEntry: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            title: components["schemas"]["ContentTitle"];
+            post_title: components["schemas"]["ContentTitle"];
+            status: components["schemas"]["ContentStatus"];
+            post_status: components["schemas"]["ContentStatus"];
+            comment_count: components["schemas"]["ContentCommentCount"];
+            author: components["schemas"]["ContentAuthor"];
+            author_email: components["schemas"]["ContentAuthorEmail"];
+            dts: components["schemas"]["ContentChanged"];
+        };
+        /** @description The pages of each site. */
+        SitePagesAcross: {
+            success: components["schemas"]["Success"];
+            /** @description The address of each site with its pages. */
+            data: {
+                [key: string]: components["schemas"]["SitePageEntry"][];
+            };
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /** @description A new page. */
+        SitePageCreate: {
+            post_title: components["schemas"]["ContentTitleInput"];
+            post_content: components["schemas"]["ContentTextInput"];
+            post_status: components["schemas"]["ContentStatusInput"];
+            post_name: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /** @description A page. */
+        SitePage: {
+            id: components["schemas"]["ContentId"];
+            website_id: components["schemas"]["SiteId"];
+            post_type: components["schemas"]["ContentType"];
+            post_title: components["schemas"]["ContentTitle"];
+            post_content: components["schemas"]["ContentText"];
+            post_excerpt: components["schemas"]["ContentExcerpt"];
+            post_name: components["schemas"]["ContentName"];
+            post_status: components["schemas"]["ContentStatus"];
+            post_date: components["schemas"]["ContentDate"];
+            post_date_gmt: components["schemas"]["ContentDateGmt"];
+            post_password: components["schemas"]["ContentPassword"];
+            comment_status: components["schemas"]["ContentSwitch"];
+            ping_status: components["schemas"]["ContentSwitch"];
+            post_featured_image: components["schemas"]["ContentImage"];
+            /** @description Images of the gallery in the content. */
+            post_gallery_images: components["schemas"]["GalleryImage"][];
+            post_custom: components["schemas"]["ContentCustom"];
+            link: components["schemas"]["ContentLink"];
+            author: components["schemas"]["ContentAuthor"];
+            modified: components["schemas"]["ContentChanged"];
+        };
+        /** @description A page of a site. */
+        SitePageRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["SitePage"];
+        };
+        /** @description What to change. */
+        SitePageEdit: {
+            post_title?: components["schemas"]["ContentTitleInput"];
+            post_content?: components["schemas"]["ContentTextInput"];
+            post_status?: components["schemas"]["ContentStatusInput"];
+            post_name?: components["schemas"]["ContentNameInput"];
+            post_excerpt?: components["schemas"]["ContentExcerptInput"];
+            post_password?: components["schemas"]["ContentPasswordInput"];
+            comment_status?: components["schemas"]["ContentSwitchInput"];
+            ping_status?: components["schemas"]["ContentSwitchInput"];
+            post_date?: components["schemas"]["ContentDateInput"];
+            post_date_gmt?: components["schemas"]["ContentDateGmtInput"];
+            post_featured_image?: components["schemas"]["ContentImageInput"];
+            featured_image_data?: components["schemas"]["ContentImageDataInput"];
+            post_gallery_images?: components["schemas"]["ContentGalleryInput"];
+            post_custom?: components["schemas"]["ContentCustomInput"];
+        };
+        /** @description The page after the change. */
+        SitePageEdited: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["SitePage"];
+            warnings?: components["schemas"]["ContentWarnings"];
+        };
+        /** @description What to do. */
+        SitePageStatusEdit: {
+            status: components["schemas"]["ContentStatusActionInput"];
+        };
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -1326,6 +2191,392 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_tag_not_found`: No tag goes by this ID.
+         */
+        Error404ClientNotFoundTagNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_not_found",
+                 *       "message": "No client goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found" | "svc_tag_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         *
+         *     `rest_invalid_json`: The body is not JSON.
+         *
+         *     `svc_address_refused`: The address lies in a network that this service does not call.
+         */
+        Error400RestInvalidParamRestInvalidJsonAddressRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_invalid_param",
+                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_address_refused";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_site_not_found`: No site goes by this reference. */
+        Error404SiteNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
+         *
+         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
+         */
+        Error502SiteRefusedSiteBadAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_refused",
+                 *       "message": "The site answered and said no; data.reason says why.",
+                 *       "data": {
+                 *         "status": 502
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_refused" | "svc_site_bad_answer";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke. */
+        Error503SiteUnreachable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_unreachable",
+                 *       "message": "No answer came from the site; data.layer says where it broke.",
+                 *       "data": {
+                 *         "status": 503
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_unreachable";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         *
+         *     `svc_address_refused`: The address lies in a network that this service does not call.
+         */
+        Error400RestInvalidParamAddressRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_invalid_param",
+                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_invalid_param" | "svc_address_refused";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_post_not_found`: The site has no such post; pages go by another route.
+         */
+        Error404SiteNotFoundPostNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_post_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_post_invalid_state`: The state of the post or page does not allow this.
+         *
+         *     `svc_post_locked`: Somebody is editing the post or page on the site.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_post_invalid_state`: The state of the post or page does not allow this.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_page_not_found`: The site has no such page.
+         */
+        Error404SiteNotFoundPageNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_page_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
     };
     parameters: {
         /**
@@ -1385,6 +2636,77 @@ export interface components {
          * @example cost-tracker
          */
         ModuleSlugPath: string;
+        /**
+         * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+         * @example [
+         *       "1",
+         *       "example.com"
+         *     ]
+         */
+        WebsitesQuery: string[];
+        /**
+         * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+         * @example [
+         *       "4",
+         *       "shops"
+         *     ]
+         */
+        GroupsQuery: string[];
+        /**
+         * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+         * @example [
+         *       "7"
+         *     ]
+         */
+        ClientsQuery: string[];
+        /**
+         * @description Text to look for; `search_on` must say where.
+         * @example opening hours
+         */
+        ContentSearchQuery: string;
+        /**
+         * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
+         * @example title
+         */
+        ContentSearchOnQuery: "title" | "body" | "content" | "both" | "Title and Body";
+        /**
+         * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
+         * @example [
+         *       "publish",
+         *       "draft"
+         *     ]
+         */
+        ContentStatusQuery: ("publish" | "pending" | "private" | "future" | "draft" | "trash" | "any")[];
+        /**
+         * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
+         * @example 2026-11-01
+         */
+        ContentStartQuery: string;
+        /**
+         * @description Last day of the last change, later than `dtsstart`.
+         * @example 2026-11-30
+         */
+        ContentStopQuery: string;
+        /**
+         * @description How many of each site to show at most; the newest are shown.
+         * @example 50
+         */
+        ContentMaximumQuery: number;
+        /**
+         * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+         * @example example.com
+         */
+        SitePath: string;
+        /**
+         * @description Identifier of the post on its site.
+         * @example 31
+         */
+        PostIdPath: number;
+        /**
+         * @description Identifier of the page on its site.
+         * @example 8
+         */
+        PageIdPath: number;
         /**
          * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
@@ -2839,6 +4161,1264 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+        };
+    };
+    posts_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: components["parameters"]["WebsitesQuery"];
+                /**
+                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @example [
+                 *       "4",
+                 *       "shops"
+                 *     ]
+                 */
+                groups?: components["parameters"]["GroupsQuery"];
+                /**
+                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @example [
+                 *       "7"
+                 *     ]
+                 */
+                clients?: components["parameters"]["ClientsQuery"];
+                /**
+                 * @description Text to look for; `search_on` must say where.
+                 * @example opening hours
+                 */
+                search?: components["parameters"]["ContentSearchQuery"];
+                /**
+                 * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
+                 * @example title
+                 */
+                search_on?: components["parameters"]["ContentSearchOnQuery"];
+                /**
+                 * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
+                 * @example [
+                 *       "publish",
+                 *       "draft"
+                 *     ]
+                 */
+                status?: components["parameters"]["ContentStatusQuery"];
+                /**
+                 * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
+                 * @example 2026-11-01
+                 */
+                dtsstart?: components["parameters"]["ContentStartQuery"];
+                /**
+                 * @description Last day of the last change, later than `dtsstart`.
+                 * @example 2026-11-30
+                 */
+                dtsstop?: components["parameters"]["ContentStopQuery"];
+                /**
+                 * @description How many of each site to show at most; the newest are shown.
+                 * @example 50
+                 */
+                maximum?: components["parameters"]["ContentMaximumQuery"];
+                /**
+                 * @description Slug of the type to show, as the sites have it registered; `any` for all, pages included.
+                 * @example post
+                 */
+                post_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The posts of each site, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "id": 31,
+                     *             "website_id": 12,
+                     *             "post_type": "post",
+                     *             "title": "Opening hours",
+                     *             "post_title": "Opening hours",
+                     *             "status": "publish",
+                     *             "post_status": "publish",
+                     *             "comment_count": 0,
+                     *             "author": "admin",
+                     *             "author_email": "admin@example.com",
+                     *             "post_category": "News",
+                     *             "post_tags": "",
+                     *             "dts": "2026-11-21T10:57:22Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostsAcross"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    posts_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "post_title": "Opening hours",
+                 *       "post_content": "<p>We open at nine.</p>",
+                 *       "post_status": "publish",
+                 *       "post_name": "opening-hours"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostCreate"];
+            };
+        };
+        responses: {
+            /** @description The post was created. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The post was created.",
+                     *       "data": {
+                     *         "post_id": 31,
+                     *         "post_status": "publish",
+                     *         "link": "https://example.com/opening-hours/"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentCreated"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    posts_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The post. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 31,
+                     *         "website_id": 12,
+                     *         "post_type": "post",
+                     *         "post_title": "Opening hours",
+                     *         "post_content": "<p>We open at nine.</p>",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours",
+                     *         "post_status": "publish",
+                     *         "post_date": "2026-11-21 11:57:22",
+                     *         "post_date_gmt": "2026-11-21 10:57:22",
+                     *         "post_password": "",
+                     *         "comment_status": "open",
+                     *         "ping_status": "closed",
+                     *         "is_sticky": 0,
+                     *         "post_category": "News",
+                     *         "post_tags": "",
+                     *         "post_featured_image": null,
+                     *         "post_gallery_images": [],
+                     *         "post_custom": {},
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "author": "admin",
+                     *         "modified": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnected"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    posts_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "post_title": "Opening hours in winter",
+                 *       "post_excerpt": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostEdit"];
+            };
+        };
+        responses: {
+            /** @description The post as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The post was saved.",
+                     *       "data": {
+                     *         "id": 31,
+                     *         "website_id": 12,
+                     *         "post_type": "post",
+                     *         "post_title": "Opening hours",
+                     *         "post_content": "<p>We open at nine.</p>",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours",
+                     *         "post_status": "publish",
+                     *         "post_date": "2026-11-21 11:57:22",
+                     *         "post_date_gmt": "2026-11-21 10:57:22",
+                     *         "post_password": "",
+                     *         "comment_status": "open",
+                     *         "ping_status": "closed",
+                     *         "is_sticky": 0,
+                     *         "post_category": "News",
+                     *         "post_tags": "",
+                     *         "post_featured_image": null,
+                     *         "post_gallery_images": [],
+                     *         "post_custom": {},
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "author": "admin",
+                     *         "modified": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostEdited"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    posts_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "post_title": "Opening hours in winter",
+                 *       "post_excerpt": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostEdit"];
+            };
+        };
+        responses: {
+            /** @description The post as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The post was saved.",
+                     *       "data": {
+                     *         "id": 31,
+                     *         "website_id": 12,
+                     *         "post_type": "post",
+                     *         "post_title": "Opening hours",
+                     *         "post_content": "<p>We open at nine.</p>",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours",
+                     *         "post_status": "publish",
+                     *         "post_date": "2026-11-21 11:57:22",
+                     *         "post_date_gmt": "2026-11-21 10:57:22",
+                     *         "post_password": "",
+                     *         "comment_status": "open",
+                     *         "ping_status": "closed",
+                     *         "is_sticky": 0,
+                     *         "post_category": "News",
+                     *         "post_tags": "",
+                     *         "post_featured_image": null,
+                     *         "post_gallery_images": [],
+                     *         "post_custom": {},
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "author": "admin",
+                     *         "modified": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostEdited"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    posts_update_status: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "unpublish"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostStatusEdit"];
+            };
+        };
+        responses: {
+            /** @description The status as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The status was changed.",
+                     *       "data": {
+                     *         "post_id": 31,
+                     *         "post_status": "draft",
+                     *         "deleted": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    posts_update_status__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "unpublish"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PostStatusEdit"];
+            };
+        };
+        responses: {
+            /** @description The status as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The status was changed.",
+                     *       "data": {
+                     *         "post_id": 31,
+                     *         "post_status": "draft",
+                     *         "deleted": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    posts_delete: {
+        parameters: {
+            query?: {
+                /**
+                 * @description False puts it into the trash instead.
+                 * @example false
+                 */
+                force?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the post on its site.
+                 * @example 31
+                 */
+                post_id: components["parameters"]["PostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, or in the trash. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The post was deleted.",
+                     *       "data": {
+                     *         "post_id": 31,
+                     *         "post_status": null,
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPostNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: components["parameters"]["WebsitesQuery"];
+                /**
+                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @example [
+                 *       "4",
+                 *       "shops"
+                 *     ]
+                 */
+                groups?: components["parameters"]["GroupsQuery"];
+                /**
+                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @example [
+                 *       "7"
+                 *     ]
+                 */
+                clients?: components["parameters"]["ClientsQuery"];
+                /**
+                 * @description Text to look for; `search_on` must say where.
+                 * @example opening hours
+                 */
+                search?: components["parameters"]["ContentSearchQuery"];
+                /**
+                 * @description Where to look for `search`: `body` and `content` are the same, `both` and `Title and Body` as well.
+                 * @example title
+                 */
+                search_on?: components["parameters"]["ContentSearchOnQuery"];
+                /**
+                 * @description Statuses to show, separated by commas; `any`, which is the default, is all but the trash.
+                 * @example [
+                 *       "publish",
+                 *       "draft"
+                 *     ]
+                 */
+                status?: components["parameters"]["ContentStatusQuery"];
+                /**
+                 * @description First day of the last change, in the time of each site; `dtsstop` goes with it.
+                 * @example 2026-11-01
+                 */
+                dtsstart?: components["parameters"]["ContentStartQuery"];
+                /**
+                 * @description Last day of the last change, later than `dtsstart`.
+                 * @example 2026-11-30
+                 */
+                dtsstop?: components["parameters"]["ContentStopQuery"];
+                /**
+                 * @description How many of each site to show at most; the newest are shown.
+                 * @example 50
+                 */
+                maximum?: components["parameters"]["ContentMaximumQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pages of each site, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "id": 8,
+                     *             "website_id": 12,
+                     *             "post_type": "page",
+                     *             "title": "Opening hours",
+                     *             "post_title": "Opening hours",
+                     *             "status": "publish",
+                     *             "post_status": "publish",
+                     *             "comment_count": 0,
+                     *             "author": "admin",
+                     *             "author_email": "admin@example.com",
+                     *             "dts": "2026-11-21T10:57:22Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SitePagesAcross"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    pages_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "post_title": "Opening hours",
+                 *       "post_content": "<p>We open at nine.</p>",
+                 *       "post_status": "publish",
+                 *       "post_name": "opening-hours"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitePageCreate"];
+            };
+        };
+        responses: {
+            /** @description The page was created. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The page was created.",
+                     *       "data": {
+                     *         "post_id": 8,
+                     *         "post_status": "publish",
+                     *         "link": "https://example.com/opening-hours/"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentCreated"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 8,
+                     *         "website_id": 12,
+                     *         "post_type": "page",
+                     *         "post_title": "Opening hours",
+                     *         "post_content": "<p>We open at nine.</p>",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours",
+                     *         "post_status": "publish",
+                     *         "post_date": "2026-11-21 11:57:22",
+                     *         "post_date_gmt": "2026-11-21 10:57:22",
+                     *         "post_password": "",
+                     *         "comment_status": "open",
+                     *         "ping_status": "closed",
+                     *         "post_featured_image": null,
+                     *         "post_gallery_images": [],
+                     *         "post_custom": {},
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "author": "admin",
+                     *         "modified": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SitePageRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnected"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "post_title": "Opening hours in winter",
+                 *       "post_excerpt": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitePageEdit"];
+            };
+        };
+        responses: {
+            /** @description The page as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The page was saved.",
+                     *       "data": {
+                     *         "id": 8,
+                     *         "website_id": 12,
+                     *         "post_type": "page",
+                     *         "post_title": "Opening hours",
+                     *         "post_content": "<p>We open at nine.</p>",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours",
+                     *         "post_status": "publish",
+                     *         "post_date": "2026-11-21 11:57:22",
+                     *         "post_date_gmt": "2026-11-21 10:57:22",
+                     *         "post_password": "",
+                     *         "comment_status": "open",
+                     *         "ping_status": "closed",
+                     *         "post_featured_image": null,
+                     *         "post_gallery_images": [],
+                     *         "post_custom": {},
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "author": "admin",
+                     *         "modified": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SitePageEdited"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "post_title": "Opening hours in winter",
+                 *       "post_excerpt": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitePageEdit"];
+            };
+        };
+        responses: {
+            /** @description The page as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The page was saved.",
+                     *       "data": {
+                     *         "id": 8,
+                     *         "website_id": 12,
+                     *         "post_type": "page",
+                     *         "post_title": "Opening hours",
+                     *         "post_content": "<p>We open at nine.</p>",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours",
+                     *         "post_status": "publish",
+                     *         "post_date": "2026-11-21 11:57:22",
+                     *         "post_date_gmt": "2026-11-21 10:57:22",
+                     *         "post_password": "",
+                     *         "comment_status": "open",
+                     *         "ping_status": "closed",
+                     *         "post_featured_image": null,
+                     *         "post_gallery_images": [],
+                     *         "post_custom": {},
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "author": "admin",
+                     *         "modified": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SitePageEdited"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_update_status: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "unpublish"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitePageStatusEdit"];
+            };
+        };
+        responses: {
+            /** @description The status as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The status was changed.",
+                     *       "data": {
+                     *         "post_id": 8,
+                     *         "post_status": "draft",
+                     *         "deleted": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_update_status__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "unpublish"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitePageStatusEdit"];
+            };
+        };
+        responses: {
+            /** @description The status as it was read back. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The status was changed.",
+                     *       "data": {
+                     *         "post_id": 8,
+                     *         "post_status": "draft",
+                     *         "deleted": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    pages_delete: {
+        parameters: {
+            query?: {
+                /**
+                 * @description False puts it into the trash instead.
+                 * @example false
+                 */
+                force?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description Identifier of the page on its site.
+                 * @example 8
+                 */
+                page_id: components["parameters"]["PageIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone, or in the trash. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The page was deleted.",
+                     *       "data": {
+                     *         "post_id": 8,
+                     *         "post_status": null,
+                     *         "deleted": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContentStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundPageNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
         };
     };
 }

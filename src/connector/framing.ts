@@ -28,6 +28,13 @@ export function readFrame(body: Buffer): Framed {
   return damaged ? { kind: 'damaged', problem: 'The frame is not base64.' } : { kind: 'none' };
 }
 
+/** JSON that lies in base64 inside an answer, read as strictly as the answer itself; undefined when it is not that. */
+export function readEmbedded(base64: string): unknown {
+  if (base64.length % 4 !== 0 || !STRICT_BASE64.test(base64)) return undefined;
+  const read = decode(base64);
+  return read.kind === 'value' ? read.value : undefined;
+}
+
 function decode(base64: string): Framed {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length > MAX_JSON_BYTES) return { kind: 'damaged', problem: 'The frame is too large.' };

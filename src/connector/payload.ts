@@ -32,7 +32,7 @@ function encodeText(text: string): string {
 const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /** Half a surrogate pair cannot be encoded; PHP would never send one. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 /**
  * The password as the value of `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol 2.3).

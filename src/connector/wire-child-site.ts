@@ -15,6 +15,7 @@ import { decodeStats, tokenOf } from './answers/stats.ts';
 import { asObject, field, isSlug, text } from './answers/values.ts';
 import { createCircuitBreaker } from './breaker.ts';
 import { createChannel } from './channel.ts';
+import { contentCalls } from './content-calls.ts';
 import type { ChildLink, ChildSite, ChildTarget, ItemActionAnswer, Registered, Registration } from './child-site.ts';
 import {
   adminRefusal,
@@ -274,6 +275,9 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     themeAction: (link, action, slugs) => itemAction(link, 'theme', action, slugs),
     ...updateCalls((link, functionName, fields) =>
       signed(link, { kind: 'update', functionName, fields, reads: false }),
+    ),
+    ...contentCalls((link, functionName, fields, { reads }) =>
+      signed(link, { kind: 'action', functionName, fields, reads }),
     ),
 
     async deactivate(link) {

@@ -52,6 +52,11 @@ export function text(value: unknown, max: number): string {
   return '';
 }
 
+/** Text exactly as it came, of any length that an answer can have: for what people write, and nothing else. */
+export function exactText(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' && Number.isFinite(value) ? String(value) : '';
+}
+
 export function textOrNull(value: unknown, max: number): string | null {
   const found = text(value, max);
   return found === '' ? null : found;

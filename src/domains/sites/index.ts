@@ -23,4 +23,5 @@ export { SiteRepository } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
 export { siteJobs } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+export { SiteTurns } from './site-turns.ts';
 export { SyncService } from './sync-service.ts';

@@ -4,8 +4,7 @@ import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError, itemErrorOf, NotFoundError, UpdateFailedError, type ItemError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
-import { SiteTurns } from './site-turns.ts';
+import { SiteTurns, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
 import {
   broughtTo,
   reasonOf,

@@ -1,4 +1,5 @@
 import type { operations } from '../../../generated/v2.ts';
+import type { ContentService } from '../../domains/content/index.ts';
 import type { FanOut, SiteSelector } from '../../domains/fleet-reads/index.ts';
 import type { ModuleService } from '../../domains/modules/index.ts';
 import type { SettingsService } from '../../domains/settings/index.ts';
@@ -8,12 +9,15 @@ import { readContract } from '../generated.ts';
 import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';
 import { modules } from './modules.ts';
+import { pages } from './pages.ts';
+import { posts } from './posts.ts';
 import { settings } from './settings.ts';
 import { tags, type TagsParts } from './tags.ts';
 
 export interface V2Parts extends JobsParts, TagsParts {
   selector: SiteSelector;
   fanOut: FanOut;
+  content: ContentService;
   settings: SettingsService;
   modules: ModuleService;
 }
@@ -25,6 +29,8 @@ export function v2Surface(parts: V2Parts): Surface {
     ...settings(parts.settings),
     ...modules(parts.modules),
     ...tags(parts),
+    ...posts(parts.content),
+    ...pages(parts.content),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

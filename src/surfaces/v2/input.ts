@@ -8,10 +8,10 @@ export const refusedIn =
   (place: 'body' | 'query', names: Readonly<Record<string, string>> = {}) =>
   (error: unknown): never => {
     if (!(error instanceof InvalidError) || error.code !== 'rest_invalid_param') throw error;
-    const errors = (error.data.errors ?? []).map(({ path, message }) => ({
-      path: `${place}.${names[path] ?? path}`,
-      message,
-    }));
+    const errors = (error.data.errors ?? []).map(({ path, message }) => {
+      const [first = '', ...inner] = path.split('.');
+      return { path: [place, names[first] ?? first, ...inner].join('.'), message };
+    });
     throw new InvalidError('rest_invalid_param', error.message, { errors }, { cause: error });
   };
 

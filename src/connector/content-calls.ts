@@ -1,0 +1,187 @@
+import { DAY, toDate } from '../shared/clock.ts';
+import { ChildBadAnswerError, ConflictError } from '../shared/errors.ts';
+import { decodeActed, decodeContent, decodeEntries, decodeWritten } from './answers/content.ts';
+import type {
+  ChildLink,
+  ChildSite,
+  ContentEntry,
+  ContentFields,
+  ContentQuery,
+  ContentToWrite,
+  ContentWritten,
+} from './child-site.ts';
+import { wellFormed, type Fields } from './payload.ts';
+
+/** Sends a signed call; one that changes something is never sent twice. */
+export type SendContent = (
+  link: ChildLink,
+  functionName: string,
+  fields: Fields,
+  options: { reads: boolean },
+) => Promise<unknown>;
+
+export type ContentCalls = Pick<
+  ChildSite,
+  | 'listContent'
+  | 'contentEntry'
+  | 'readContent'
+  | 'createContent'
+  | 'rewriteContent'
+  | 'updateContent'
+  | 'updateCustomFields'
+  | 'contentAction'
+>;
+
+/** The calls about posts and pages (protocol 4.4). */
+export function contentCalls(send: SendContent): ContentCalls {
+  const list = async (link: ChildLink, query: ContentQuery, more: Fields = {}): Promise<ContentEntry[]> => {
+    const functionName = query.type === 'page' ? 'get_all_pages' : 'get_all_posts';
+    const answer = await send(link, functionName, { ...filterOf(query), ...more }, { reads: true });
+    return understood(decodeEntries(answer, query), false);
+  };
+
+  const act = async (link: ChildLink, fields: Fields): Promise<boolean> =>
+    understood(decodeActed(await send(link, 'post_action', fields, { reads: false })), true);
+
+  const write = async (link: ChildLink, post: Fields, content: ContentToWrite): Promise<ContentWritten> => {
+    const fields = { new_post: base64Json({ ...post, ...wholeOf(content) }), ...extrasOf(content) };
+    return understood(decodeWritten(await send(link, 'newpost', fields, { reads: false })), true);
+  };
+
+  return {
+    listContent: list,
+
+    async contentEntry(link, id, type) {
+      const tokens = { extract_tokens: base64Json(['[post.url]']), extract_post_type: 0 };
+      const query = { type, statuses: ['any', 'trash'], maximum: 1 };
+      const entries = await list(link, query, { postId: id, ...tokens });
+      return entries.find((entry) => entry.id === id) ?? null;
+    },
+
+    async readContent(link, id) {
+      // Of a page, too, this kind tells the true type (the other kind calls everything a page).
+      const fields = { action: 'get_edit', id, post_type: 'post' };
+      const content = decodeContent(await send(link, 'post_action', fields, { reads: true }));
+      return content === null ? null : understood(content ?? null, false);
+    },
+
+    createContent: (link, content) => write(link, {}, content),
+
+    async rewriteContent(link, id, content, author) {
+      try {
+        return await write(link, { ID: id, ...(author !== null && { custom_post_author: author }) }, content);
+      } catch (error) {
+        throw isLocked(error)
+          ? new ConflictError('svc_post_locked', 'Somebody is editing this on the site; try again later.')
+          : error;
+      }
+    },
+
+    updateContent: (link, id, fields, resetCategories = false) =>
+      act(link, {
+        action: 'update',
+        id,
+        post_data: {
+          ID: id,
+          ...plainOf(fields),
+          // Without it WordPress dates a draft that never had a date by the clock, whatever is sent.
+          ...(fields.date !== undefined && { edit_date: 1 }),
+          ...(fields.tags !== undefined && { tags_input: slashed(fields.tags.join(',')) }),
+          ...(resetCategories && { post_category: [0] }),
+        },
+      }),
+
+    updateCustomFields: (link, id, values) =>
+      act(link, {
+        action: 'update_meta',
+        id,
+        values: base64Json({
+          meta_key: [...values.keys()].map(slashed),
+          meta_value: [...values.values()].map(slashed),
+          check_prev: [...values].map(() => 0),
+        }),
+      }),
+
+    contentAction: (link, id, action) => act(link, { action, id }),
+  };
+}
+
+/** The answer, unless it was not understood. */
+function understood<T>(decoded: T | null, afterSend: boolean): T {
+  if (decoded === null) throw new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });
+  return decoded;
+}
+
+/** These refusals are never translated; the one of the lock is, and names the person (protocol 4.4). */
+const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
+
+function isLocked(error: unknown): boolean {
+  if (!(error instanceof ChildBadAnswerError)) return false;
+  const { child_message: said, child_code: code } = error.data;
+  return typeof said === 'string' && code === undefined && !OTHER_REFUSALS.test(said);
+}
+
+function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): Fields {
+  return {
+    ...(type !== 'page' && { post_type: type }),
+    status: statuses.join(','),
+    maxRecords: maximum,
+    ...(search && { keyword: search.text, search_on: search.where === 'both' ? '' : search.where }),
+    // Both ends are excluded on the child.
+    ...(changed && {
+      dtsstart: `${dayAfter(changed.from, -1)} 23:59:59`,
+      dtsstop: `${dayAfter(changed.to, 1)} 00:00:00`,
+    }),
+  };
+}
+
+const dayAfter = (date: string, days: number): string => toDate(Date.parse(date) + days * DAY);
+
+/** WordPress takes one level of backslashes off everything that it stores (protocol 1.4). */
+const slashed = (text: string): string => text.replaceAll('\\', '\\\\');
+
+const NAMES = {
+  title: 'post_title',
+  content: 'post_content',
+  excerpt: 'post_excerpt',
+  status: 'post_status',
+  name: 'post_name',
+  password: 'post_password',
+  commentStatus: 'comment_status',
+  pingStatus: 'ping_status',
+  date: 'post_date',
+  dateGmt: 'post_date_gmt',
+} as const satisfies Record<keyof Omit<ContentFields, 'tags'>, string>;
+
+/** The fields as WordPress calls them. */
+function plainOf(fields: ContentFields): Fields {
+  const given = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
+  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
+}
+
+/** Names in a list that is percent-encoded once more than the rest. */
+const encodedNames = (names: readonly string[]): string => encodeURIComponent(wellFormed(slashed(names.join(','))));
+
+function wholeOf(content: ContentToWrite): Fields {
+  const { type, tags } = content;
+  return { ...plainOf(content), post_type: type, ...(tags?.length && { post_tags: encodedNames(tags) }) };
+}
+
+/** What lies beside the post itself. The custom fields are always sent: some children break down without. */
+function extrasOf(content: ContentToWrite): Fields {
+  const { categories, featuredImage, featuredImageData, gallery, sticky, customFields = [] } = content;
+  const custom = [...customFields].map(([key, value]) => [slashed(key), [slashed(value)]] as const);
+  return {
+    post_custom: base64Json({ ...Object.fromEntries(custom), ...(sticky && { _sticky: [base64('sticky')] }) }),
+    ...(categories?.length && { post_category: base64(encodedNames(categories)) }),
+    ...(featuredImage && { post_featured_image: base64(featuredImage) }),
+    ...(featuredImage && featuredImageData && { featured_image_data: base64Json(featuredImageData) }),
+    ...(gallery && { post_gallery_images: base64Json(gallery) }),
+  };
+}
+
+/** PHP reads no JSON that holds half a surrogate pair. */
+const base64Json = (value: unknown): string =>
+  base64(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? wellFormed(each) : each)));
+
+const base64 = (text: string): string => Buffer.from(wellFormed(text), 'utf8').toString('base64');

@@ -1,0 +1,89 @@
+import type { ContentQuery } from '../../connector/child-site.ts';
+import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import { parseUrl } from '../../shared/url.ts';
+import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
+
+/** What is asked of every site. Throws `rest_invalid_param`. */
+export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
+  const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
+  refuse([...together({ search, searchOn }), ...together({ from, to }), ...daysIn({ from, to })]);
+  return {
+    type: kind === 'page' ? 'page' : type,
+    statuses: statusesOf(statuses),
+    maximum,
+    ...(search !== undefined && searchOn !== undefined && { search: { text: search, where: searchOn } }),
+    ...(from !== undefined && to !== undefined && { changed: { from, to } }),
+  };
+}
+
+/** `any` is all but the trash; beside it only the trash adds something. */
+function statusesOf(asked: readonly string[]): string[] {
+  const statuses = new Set(asked.length === 0 ? ['any'] : asked);
+  return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];
+}
+
+/** Throws `rest_invalid_param` for what no site could store as it was meant. */
+export function checkContent(patch: ContentPatch): void {
+  const { status, date, dateGmt, featuredImage, featuredImageData, gallery = [], customFields } = patch;
+  refuse([
+    ...together({ date, dateGmt }),
+    ...timesIn({ date, dateGmt }),
+    ...(status === 'future' && date === undefined
+      ? [{ path: 'date', message: 'is needed, as the GMT date is, to schedule something' }]
+      : []),
+    ...(featuredImage ? webAddress('featuredImage', featuredImage) : []),
+    ...(featuredImageData && featuredImage === null
+      ? [{ path: 'featuredImageData', message: 'describes an image that is taken away' }]
+      : []),
+    ...gallery.flatMap(({ src }, at) => webAddress(`gallery.${at}.src`, src)),
+    ...[...(customFields?.keys() ?? [])]
+      .filter((key) => RESERVED_KEY.test(key))
+      .map((key) => ({
+        path: `customFields.${key.slice(0, 64)}`,
+        message: 'belongs to WordPress or the child plugin and is not stored from here',
+      })),
+  ]);
+}
+
+/** Keys that the child drops when it writes a post, and the bookkeeping of WordPress (protocol 4.4). */
+const RESERVED_KEY =
+  /^(_mainwp_|_selected_|_saved_|_edit_|_wp_trash_|_bulkpost_|mainwp_post_id$|__proto__$|(_sticky|_slug|_tags|_categories|_thumbnail_id|_post_to_only_existing_categories)$)/;
+
+/** Two that go together: the one that is missing is named. */
+function together(pair: Readonly<Record<string, unknown>>): FieldError[] {
+  const missing = Object.keys(pair).filter((name) => pair[name] === undefined);
+  const [given] = Object.keys(pair).filter((name) => pair[name] !== undefined);
+  return given === undefined ? [] : missing.map((path) => ({ path, message: 'is needed beside its counterpart' }));
+}
+
+function daysIn({ from, to }: { from: string | undefined; to: string | undefined }): FieldError[] {
+  const errors = Object.entries({ from, to })
+    .filter(([, day]) => day !== undefined && timeOf(`${day} 00:00:00`) === null)
+    .map(([path]) => ({ path, message: 'must be a day of the calendar, as in 2026-11-21' }));
+  if (errors.length > 0 || from === undefined || to === undefined || from < to) return errors;
+  return [{ path: 'to', message: 'must be later than the start' }];
+}
+
+const timesIn = (times: Readonly<Record<string, string | undefined>>): FieldError[] =>
+  Object.entries(times)
+    .filter(([, time]) => time !== undefined && timeOf(time) === null)
+    .map(([path]) => ({ path, message: 'must be a time of the calendar, as in 2026-11-21 10:57:22' }));
+
+/** Milliseconds; null for what the calendar does not have, such as 30 February. */
+function timeOf(text: string): number | null {
+  if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return null;
+  const at = Date.parse(`${text.replace(' ', 'T')}Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T')) ? at : null;
+}
+
+/** The site fetches it, not this service. */
+function webAddress(path: string, address: string): FieldError[] {
+  const url = parseUrl(address);
+  const good = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  return good ? [] : [{ path, message: 'must be an http or https address without a login' }];
+}
+
+function refuse(errors: FieldError[]): void {
+  if (errors.length > 0)
+    throw new InvalidError('rest_invalid_param', 'Some fields are not as they must be.', { errors });
+}

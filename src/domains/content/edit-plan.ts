@@ -1,0 +1,80 @@
+import type {
+  Content,
+  ContentAction,
+  ContentExtras,
+  ContentFields,
+  ContentToWrite,
+} from '../../connector/child-site.ts';
+import { ConflictError, InvalidError } from '../../shared/errors.ts';
+import type { ContentPatch } from './content.ts';
+
+/** The calls of one edit, in this order; null where one is not needed. */
+export interface EditPlan {
+  /** Images, categories and stickiness can only be written with the whole post, which must then hold what is there. */
+  rewrite: ContentToWrite | null;
+  fields: ContentFields | null;
+  resetCategories: boolean;
+  customFields: ReadonlyMap<string, string> | null;
+  /** A change of state that is more than a field. */
+  action: Extract<ContentAction, 'publish' | 'trash'> | null;
+}
+
+/** How to change just what is sent. The whole post is written first: it alone can be refused because somebody edits it. */
+export function planEdit(before: Content, patch: ContentPatch): EditPlan {
+  if (before.status === 'trash')
+    throw new ConflictError('svc_post_invalid_state', 'It lies in the trash; restore it before you change it.');
+  if (patch.sticky === false && before.sticky)
+    throw new ConflictError('svc_post_invalid_state', 'The child plugin can make a post sticky, but not undo it.');
+  const action = actionOf(before, patch);
+  const extras = extrasOf(before, patch);
+  const fields = fieldsOf(patch, action !== null);
+  const resetCategories = patch.categories?.length === 0;
+  return {
+    rewrite: extras && {
+      type: before.type,
+      content: before.content,
+      status: before.status,
+      featuredImage: before.featuredImage,
+      ...extras,
+    },
+    fields: Object.keys(fields).length > 0 || resetCategories ? fields : null,
+    resetCategories,
+    customFields: patch.customFields?.size ? patch.customFields : null,
+    action,
+  };
+}
+
+/** To publish what is scheduled means to date it now, and the trash remembers what it took: the child does both. */
+function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['action'] {
+  if (status === 'trash') return 'trash';
+  return status === 'publish' && before.status === 'future' && date === undefined ? 'publish' : null;
+}
+
+/** What needs the whole post; null when nothing does. */
+function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
+  const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
+  if (featuredImageData && !(featuredImage ?? before.featuredImage)) {
+    const errors = [{ path: 'featuredImageData', message: 'describes a featured image, and there is none' }];
+    throw new InvalidError('rest_invalid_param', 'There is no featured image to describe.', { errors });
+  }
+  const extras: ContentExtras = {
+    ...(categories?.length && !sameNames(categories, before.categories) && { categories }),
+    ...(featuredImage !== undefined && featuredImage !== before.featuredImage && { featuredImage }),
+    ...(featuredImageData && { featuredImageData }),
+    ...(gallery && { gallery }),
+    ...(sticky && !before.sticky && { sticky }),
+  };
+  return Object.keys(extras).length > 0 ? extras : null;
+}
+
+const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name) => right.includes(name));
+
+const EXTRAS = ['categories', 'featuredImage', 'featuredImageData', 'gallery', 'sticky', 'customFields'] as const;
+
+function fieldsOf(patch: ContentPatch, statusElsewhere: boolean): ContentFields {
+  const left: ContentPatch = { ...patch };
+  for (const name of EXTRAS) delete left[name];
+  if (statusElsewhere) delete left.status;
+  return left;
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { decodeActed, decodeContent, decodeEntries, decodeWritten } from '../../src/connector/answers/content.ts';
+import { ConflictError } from '../../src/shared/errors.ts';
+import { frame, recorded } from './support.ts';
+import { by, CONNECTED, WireRig } from './wire-rig.ts';
+
+const QUERY = { type: 'post', statuses: ['publish', 'draft', 'pending'], maximum: 50 };
+const BACKSLASH = String.raw`C:\new "it's" \\share \0`;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const unbase64 = (text: string | null): string => Buffer.from(text ?? '', 'base64').toString('utf8');
+const embedded = (value: unknown): string => base64(JSON.stringify(value));
+
+describe('recorded posts', () => {
+  it('are listed newest first, without the nonsense date of a draft', () => {
+    const entries = decodeEntries(recorded('18-posts'), QUERY);
+    assert.deepEqual(
+      entries?.map(({ id, modifiedAt }) => [id, modifiedAt]),
+      [
+        [5, 1795235214_000],
+        [4, 1795235214_000],
+        [1, 1795235213_000],
+        [6, null],
+      ],
+    );
+    assert.deepEqual(entries?.[0], {
+      id: 5,
+      type: 'post',
+      status: 'publish',
+      title: 'site4 post 2',
+      commentCount: 0,
+      author: 'admin',
+      authorEmail: 'admin@site4.test',
+      categories: ['News'],
+      tags: ['tag-a', 'tag-b'],
+      modifiedAt: 1795235214_000,
+      link: null,
+    });
+  });
+
+  it('are cut to the maximum of all statuses together', () => {
+    const two = decodeEntries(recorded('18-posts'), { ...QUERY, maximum: 2 });
+    assert.deepEqual(
+      two?.map(({ id }) => id),
+      [5, 4],
+    );
+  });
+
+  it('are read for an edit, and are known to be missing', () => {
+    const content = decodeContent(recorded('61-get-edit'));
+    assert.deepEqual(
+      [content?.id, content?.type, content?.title, content?.sticky, content?.categories, content?.tags],
+      [10, 'post', "It's new back", true, ['Brand New', 'News'], ['t two', 't1']],
+    );
+    assert.equal(content?.content, '<p>Hello "quotes" slash <script>1</script></p>');
+    assert.equal(content?.featuredImage, null);
+    assert.deepEqual(content?.customFields.get('my_key'), ['v1']);
+    assert.equal(decodeContent(recorded('72b-get-edit-missing')), null);
+  });
+
+  it('tell what became of a change', () => {
+    assert.deepEqual(decodeWritten(recorded('60-newpost')), {
+      id: 10,
+      status: 'publish',
+      link: 'http://127.0.0.1:8154/its-new-back/',
+    });
+    assert.equal(decodeActed(recorded('63-unpublish')), true);
+    assert.equal(decodeActed(recorded('68-publish-missing')), false);
+    assert.equal(decodeActed(recorded('69-trash-missing')), false);
+  });
+});
+
+describe('hostile answers about posts', () => {
+  it('are no answers', () => {
+    for (const value of ['', null, 7, {}, { 0: {} }]) assert.equal(decodeEntries(value, QUERY), null);
+    for (const value of ['', null, [], { status: 'SUCCESS' }, { status: 'SUCCESS', my_post: [] }])
+      assert.equal(decodeContent(value), undefined);
+    const damaged = { status: 'SUCCESS', my_post: { new_post: '*' } };
+    assert.equal(decodeContent(damaged), undefined);
+    for (const value of [null, [], {}, { added: true }, { added: 'yes', added_id: 1 }])
+      assert.equal(decodeWritten(value), null);
+    for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeActed(value), null);
+  });
+
+  it('lose the entries without a number, and addresses that are none', () => {
+    const entries = decodeEntries(
+      [{ id: 'x' }, { id: -1 }, 5, { id: '7', '[post.url]': 'javascript:alert(1)' }],
+      QUERY,
+    );
+    assert.deepEqual(
+      entries?.map(({ id, link }) => [id, link]),
+      [[7, null]],
+    );
+    const post = { edit_id: '3', post_type: 'post', post_date: '0000-00-00 00:00:00' };
+    const parts = { new_post: embedded(post), post_featured_image: base64('file:///etc/passwd'), post_custom: 'W10=' };
+    const content = decodeContent({ status: 'SUCCESS', my_post: parts });
+    assert.deepEqual([content?.featuredImage, content?.date, content?.customFields.size], [null, null, 0]);
+  });
+
+  it('are not followed into the depth', () => {
+    const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const parts = { new_post: embedded({ edit_id: 1 }), post_custom: base64(deep) };
+    assert.equal(decodeContent({ status: 'SUCCESS', my_post: parts })?.customFields.size, 0);
+  });
+});
+
+describe('posts on the wire', () => {
+  const rig = new WireRig().install();
+  const form = (at = 0): URLSearchParams => rig.server.seen[at]?.form ?? new URLSearchParams();
+
+  it('are asked for with whole days, both ends included, and only with the filters that were given', async () => {
+    rig.answer = by({ get_all_posts: [], get_all_pages: [] });
+    await rig.child.listContent(rig.link(), { type: 'any', statuses: ['any'], maximum: 7 });
+    assert.deepEqual(
+      ['post_type', 'status', 'maxRecords', 'keyword', 'dtsstart'].map((name) => form().get(name)),
+      ['any', 'any', '7', null, null],
+    );
+    await rig.child.listContent(rig.link(), {
+      type: 'page',
+      statuses: ['draft', 'trash'],
+      maximum: 7,
+      search: { text: 'a+b', where: 'content' },
+      changed: { from: '2026-03-01', to: '2026-12-31' },
+    });
+    assert.deepEqual(
+      ['function', 'status', 'keyword', 'search_on', 'dtsstart', 'dtsstop'].map((name) => form(1).get(name)),
+      ['get_all_pages', 'draft,trash', 'a+b', 'content', '2026-02-28 23:59:59', '2027-01-01 00:00:00'],
+    );
+  });
+
+  it('are written with the backslashes that WordPress takes off', async () => {
+    rig.answer = by({ newpost: recorded('60-newpost') });
+    await rig.child.createContent(rig.link(), {
+      type: 'post',
+      title: 'T',
+      content: BACKSLASH,
+      status: 'draft',
+      tags: ['a & b', 'ü'],
+      categories: ['News, old'.replace(',', '')],
+      customFields: new Map([['k', BACKSLASH]]),
+      sticky: true,
+      featuredImage: 'https://p.test/ü.png',
+    });
+    const doubled = BACKSLASH.replaceAll('\\', '\\\\');
+    const post = JSON.parse(unbase64(form().get('new_post'))) as Record<string, string>;
+    assert.deepEqual(post, {
+      post_title: 'T',
+      post_content: doubled,
+      post_status: 'draft',
+      post_type: 'post',
+      post_tags: 'a%20%26%20b%2C%C3%BC',
+    });
+    assert.deepEqual(JSON.parse(unbase64(form().get('post_custom'))), { k: [doubled], _sticky: [base64('sticky')] });
+    assert.equal(unbase64(form().get('post_category')), 'News%20old');
+    assert.equal(unbase64(form().get('post_featured_image')), 'https://p.test/ü.png');
+    assert.equal(form().has('mainwp_upload_dir'), false);
+  });
+
+  it('are changed with no more than what is given', async () => {
+    rig.answer = by({ post_action: recorded('63-unpublish') });
+    await rig.child.updateContent(rig.link(), 10, { content: BACKSLASH });
+    const sent = [...form()].filter(([name]) => name.startsWith('post_data'));
+    assert.deepEqual(sent, [
+      ['post_data[ID]', '10'],
+      ['post_data[post_content]', BACKSLASH.replaceAll('\\', '\\\\')],
+    ]);
+    await rig.child.updateContent(rig.link(), 10, { tags: [], date: '2026-01-01 00:00:00' }, true);
+    assert.deepEqual(
+      ['tags_input', 'edit_date', 'post_category][0', 'post_title'].map((name) => form(1).get(`post_data[${name}]`)),
+      ['', '1', '0', null],
+    );
+  });
+
+  it('go as JSON that PHP reads, whatever the text', async () => {
+    rig.answer = by({ post_action: recorded('63-unpublish') });
+    await rig.child.updateCustomFields(rig.link(), 10, new Map([['k', 'half \ud83d pair']]));
+    assert.deepEqual(JSON.parse(unbase64(form().get('values'))), {
+      meta_key: ['k'],
+      meta_value: ['half \ufffd pair'],
+      check_prev: [0],
+    });
+    assert.doesNotMatch(unbase64(form().get('values')), /\\ud83d/);
+  });
+
+  it('are never sent twice, and a lock is told from other refusals in any language', async () => {
+    const whole = { type: 'post', content: 'c', status: 'draft' };
+    const refusing = (error: string): void => {
+      rig.answer = by({ newpost: { error }, 'stats?': CONNECTED, get_all_plugins: { data: [] } });
+    };
+    refusing('Dieser Inhalt ist gesperrt. Eva Muster bearbeitet ihn gerade.');
+    await assert.rejects(rig.child.rewriteContent(rig.link(), 10, whole, 'eva'), (error: unknown) => {
+      assert.ok(error instanceof ConflictError);
+      assert.deepEqual([error.code, error.data], ['svc_post_locked', {}]);
+      return true;
+    });
+    assert.equal(JSON.parse(unbase64(form().get('new_post'))).custom_post_author, 'eva');
+    assert.equal(rig.server.seen.filter((each) => each.form.get('function') === 'newpost').length, 1);
+    refusing('Empty post id');
+    await assert.rejects(rig.child.rewriteContent(rig.link(), 10, whole, null), { code: 'svc_site_bad_answer' });
+    rig.answer = (_seen, response) => response.writeHead(500).end(frame('').slice(0, 5));
+    const before = rig.server.seen.length;
+    await assert.rejects(rig.child.createContent(rig.link(), whole), { code: 'svc_site_refused' });
+    assert.equal(rig.server.seen.length, before + 1);
+  });
+});

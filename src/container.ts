@@ -15,6 +15,7 @@ import { migrationStatus } from './db/migrations/index.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
 import { ClientService } from './domains/clients/index.ts';
 import { ContentService } from './domains/content/index.ts';
+import { CommentService } from './domains/comments/index.ts';
 import { CostReadModel, CostService, CostTargetRepository } from './domains/costs/index.ts';
 import {
   abandonedSection,
@@ -199,6 +200,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   });
   const v2 = v2Surface({
+    comments: new CommentService({ knex, child, calls, changeLog }),
+    references,
     base: routesBase,
     jobs,
     runner,

@@ -1493,7 +1493,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
         /**
          * @description One sentence for a person.
          * @example No site matches this reference.

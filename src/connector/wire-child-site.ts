@@ -16,6 +16,7 @@ import { asObject, field, isSlug, text } from './answers/values.ts';
 import { createCircuitBreaker } from './breaker.ts';
 import { createChannel } from './channel.ts';
 import { contentCalls } from './content-calls.ts';
+import { commentCalls } from './comment-calls.ts';
 import type { ChildLink, ChildSite, ChildTarget, ItemActionAnswer, Registered, Registration } from './child-site.ts';
 import {
   adminRefusal,
@@ -279,6 +280,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     ...contentCalls((link, functionName, fields, { reads }) =>
       signed(link, { kind: 'action', functionName, fields, reads }),
     ),
+    ...commentCalls((link, call) => signed(link, { kind: 'action', ...call })),
 
     async deactivate(link) {
       const answer = await signed(link, { kind: 'action', functionName: 'deactivate', reads: false });

@@ -34,6 +34,7 @@ export const ERROR_KINDS = {
       'svc_module_not_available',
       'svc_module_not_found',
       'svc_no_updates',
+      'svc_comment_not_found',
     ],
   },
   methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },
@@ -51,6 +52,7 @@ export const ERROR_KINDS = {
       'svc_job_not_finished',
       'svc_nothing_to_retry',
       'svc_job_finished',
+      'svc_comment_invalid_state',
       'svc_idempotency_conflict',
       'svc_idempotency_in_progress',
     ],
@@ -91,6 +93,8 @@ export const ITEM_ERROR_CODES = [
   'svc_no_update',
   'svc_update_ignored',
   'svc_update_failed',
+  'svc_comment_not_found',
+  'svc_comment_invalid_state',
   'svc_still_running',
   'svc_outcome_unknown',
   'svc_cancelled',
@@ -206,6 +210,19 @@ export class ChildBadAnswerError extends errorOf('childBadAnswer') {
     super('svc_site_bad_answer', message, { layer: 'protocol', ...data }, options);
     this.layer = 'protocol';
   }
+}
+
+/** Layers at which a call breaks before anything of it was sent. */
+const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
+
+/** Whether a changing call that broke may have had its effect: its state must be read before anything else is said of it. */
+export function isOutcomeOpen(error: unknown): error is DomainError {
+  if (!(error instanceof DomainError)) return false;
+  const { afterSend } = error.data;
+  if (typeof afterSend === 'boolean') return afterSend;
+  if (error instanceof ChildBadAnswerError) return true;
+  if (error instanceof ChildRefusedError) return error.reason === 'site_fatal';
+  return error instanceof ChildUnreachableError && !BEFORE_SENDING.includes(error.layer);
 }
 
 /** The site answered, and what was to be updated is as it was. */

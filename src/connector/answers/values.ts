@@ -68,6 +68,11 @@ export function plainText(value: unknown, max: number): string {
   return text(raw, max);
 }
 
+/** A text of several lines, as it is but for half characters; it may be HTML. '' for everything but a string. */
+export function longText(value: unknown, max: number): string {
+  return typeof value === 'string' ? value.slice(0, max).replace(/\p{Surrogate}/gu, '') : '';
+}
+
 /** A number, also when it comes as a string; null otherwise. */
 export function number(value: unknown): number | null {
   const found =

@@ -2,13 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildSite, ChildStats, ItemActionAnswer } from '../../connector/child-site.ts';
 import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import {
-  ChildBadAnswerError,
-  ChildRefusedError,
-  ChildUnreachableError,
-  DomainError,
-  NotFoundError,
-} from '../../shared/errors.ts';
+import { ChildBadAnswerError, isOutcomeOpen, NotFoundError, type DomainError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
 import {
@@ -144,7 +138,7 @@ export class InventoryService {
     try {
       answer = await this.#call(task, slugs, link);
     } catch (error) {
-      if (!isOpen(error)) throw error;
+      if (!isOutcomeOpen(error)) throw error;
       const { report, inventory } = await this.#read(task.kind, site, link).catch(() => {
         throw error;
       });
@@ -214,16 +208,3 @@ const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: '
  */
 const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =>
   action === 'activate' && item?.active === true && item.protection !== null;
-
-/** Layers at which a call breaks before anything of it was sent. */
-const BEFORE_SENDING = ['dns', 'connect', 'tls'];
-
-/** The site may or may not have done it. */
-function isOpen(error: unknown): error is DomainError {
-  if (!(error instanceof DomainError)) return false;
-  const { afterSend } = error.data;
-  if (typeof afterSend === 'boolean') return afterSend;
-  if (error instanceof ChildBadAnswerError) return true;
-  if (error instanceof ChildRefusedError) return error.reason === 'site_fatal';
-  return error instanceof ChildUnreachableError && !BEFORE_SENDING.includes(error.layer);
-}

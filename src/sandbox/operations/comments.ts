@@ -31,7 +31,7 @@ function matches(comment: Comment, fields: Call['fields']): boolean {
   const postId = text(fields, 'postId');
   if (postId !== '') return comment.postId === Number(postId);
   const keyword = text(fields, 'keyword').toLowerCase();
-  if (keyword !== '' && !`${comment.content} ${comment.author}`.toLowerCase().includes(keyword)) return false;
+  if (keyword !== '' && !comment.content.toLowerCase().includes(keyword)) return false;
   return isWithin(comment.date, text(fields, 'dtsstart'), text(fields, 'dtsstop'));
 }
 
@@ -54,26 +54,26 @@ export function commentBulkAction({ state, fields }: Call): Reply {
 function act(state: SiteState, action: string, id: number): boolean {
   const comment = state.comments.get(id);
   if (comment === undefined) return action !== 'approve' && action !== 'unapprove';
-  const move = (status: CommentStatus): void => {
-    if (status === 'spam' || status === 'trash') comment.previous = comment.status;
-    comment.status = status;
-  };
   switch (action) {
     case 'approve':
-      move('approve');
+      comment.status = 'approve';
       break;
     case 'unapprove':
-      move('hold');
+      comment.status = 'hold';
       break;
     case 'spam':
     case 'trash':
-      if (comment.status !== action) move(action);
+      if (comment.status === action) break;
+      comment.previous = comment.status;
+      comment.status = action;
       break;
     case 'delete':
       state.comments.delete(id);
       break;
     default:
-      if (comment.status === 'spam' || comment.status === 'trash') move(comment.previous);
+      if (comment.status !== 'spam' && comment.status !== 'trash') break;
+      comment.status = comment.previous;
+      comment.previous = 'hold';
   }
   return true;
 }

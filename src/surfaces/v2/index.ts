@@ -6,6 +6,7 @@ import type { SettingsService } from '../../domains/settings/index.ts';
 import type { Handlers } from '../../http/operation.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import { readContract } from '../generated.ts';
+import { comments, type CommentsParts } from './comments.ts';
 import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';
 import { modules } from './modules.ts';
@@ -18,6 +19,7 @@ export interface V2Parts extends JobsParts, TagsParts {
   selector: SiteSelector;
   fanOut: FanOut;
   content: ContentService;
+export interface V2Parts extends JobsParts, TagsParts, CommentsParts {
   settings: SettingsService;
   modules: ModuleService;
 }
@@ -31,6 +33,7 @@ export function v2Surface(parts: V2Parts): Surface {
     ...tags(parts),
     ...posts(parts.content),
     ...pages(parts.content),
+    ...comments(parts),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

@@ -1,0 +1,47 @@
+import { ChildBadAnswerError } from '../shared/errors.ts';
+import { decodeComments } from './answers/comments.ts';
+import { asObject, field, number } from './answers/values.ts';
+import type { ChildLink, ChildSite, CommentStatus } from './child-site.ts';
+import type { Fields } from './payload.ts';
+
+/** Sends a signed call; one that reads may be sent twice, a changing one never is. */
+export type SendCall = (
+  link: ChildLink,
+  call: { functionName: string; fields: Fields; reads: boolean },
+) => Promise<unknown>;
+
+export type CommentCalls = Pick<ChildSite, 'comments' | 'commentAction'>;
+
+/** What the child calls a status when it is asked for; its `all` leaves out spam and trash, so it is never asked for that. */
+const ASKED_AS: Record<CommentStatus, string> = { approved: 'approve', pending: 'hold', spam: 'spam', trash: 'trash' };
+
+/** The calls about comments (protocol 4.5). */
+export function commentCalls(send: SendCall): CommentCalls {
+  return {
+    async comments(link, { statuses, maximum, keyword, after, before }) {
+      const fields = {
+        status: statuses.map((status) => ASKED_AS[status]).join(','),
+        maxRecords: maximum,
+        keyword,
+        dtsstart: after,
+        dtsstop: before,
+      };
+      const answer = await send(link, { functionName: 'get_all_comments', fields, reads: true });
+      const comments = decodeComments(answer, maximum * statuses.length);
+      if (!comments) throw notUnderstood(false);
+      return comments;
+    },
+
+    async commentAction(link, action, ids) {
+      const one = ids.length === 1;
+      const functionName = one ? 'comment_action' : 'comment_bulk_action';
+      const fields = one ? { action, id: ids[0] } : { action, ids: ids.join(',') };
+      const answer = asObject(await send(link, { functionName, fields, reads: false }));
+      const claimed = one ? field(answer, 'status') === 'SUCCESS' : number(field(answer, 'success')) !== null;
+      if (!claimed) throw notUnderstood(true);
+    },
+  };
+}
+
+const notUnderstood = (afterSend: boolean): ChildBadAnswerError =>
+  new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });

@@ -1,0 +1,65 @@
+import {
+  COMMENT_STATUSES,
+  type ChildComment,
+  type ChildLink,
+  type ChildSite,
+  type CommentStatus,
+} from '../../connector/child-site.ts';
+import { surelyAfter, surelyBefore } from './site-time.ts';
+
+/** A comment is nearly always among these; the first look is small. */
+const FIRST_PAGE = 100;
+const PAGE = 2_000;
+/** Looks at one site, so that a large one costs no more than this. */
+const MAX_PAGES = 20;
+
+export interface Found {
+  comments: Map<number, ChildComment>;
+  /** True when what was not found is proven not to be there. */
+  complete: boolean;
+}
+
+/**
+ * Finds comments by their IDs. The child can be asked by status, text and date alone (protocol 4.5), so its lists are read from
+ * the newest comment back, each status as long as it has more. `like` are the comments as they were seen before: what is looked
+ * for again lies between the oldest and the newest of them.
+ */
+export async function findComments(
+  child: Pick<ChildSite, 'comments'>,
+  link: ChildLink,
+  ids: readonly number[],
+  like: readonly ChildComment[] = [],
+): Promise<Found> {
+  const missing = new Set(ids);
+  const found: Found = { comments: new Map(), complete: false };
+  const { after, before: end } = windowOf(like);
+  let before = end;
+  let statuses: readonly CommentStatus[] = COMMENT_STATUSES;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const maximum = page === 0 ? FIRST_PAGE : PAGE;
+    const comments = await child.comments(link, { statuses, maximum, after, before });
+    for (const comment of comments) if (missing.delete(comment.id)) found.comments.set(comment.id, comment);
+    const full = statuses.flatMap((status) => {
+      const group = comments.filter((comment) => comment.status === status);
+      return group.length < maximum ? [] : [{ status, oldest: oldestOf(group) }];
+    });
+    if (missing.size === 0 || full.length === 0) return { ...found, complete: true };
+    statuses = full.map(({ status }) => status);
+    const oldest = Math.max(...full.map((group) => group.oldest));
+    if (oldest === Infinity) return found;
+    const next = surelyAfter(oldest);
+    // More than a page of them in a day: there is no way further back.
+    if (page > 0 && before !== undefined && next >= before) return found;
+    before = before !== undefined && before < next ? before : next;
+  }
+  return found;
+}
+
+const oldestOf = (comments: readonly ChildComment[]): number =>
+  comments.reduce((oldest, { at }) => Math.min(oldest, at ?? oldest), Infinity);
+
+function windowOf(like: readonly ChildComment[]): { after: string | undefined; before: string | undefined } {
+  const times = like.flatMap(({ at }) => at ?? []);
+  if (times.length === 0 || times.length < like.length) return { after: undefined, before: undefined };
+  return { after: surelyBefore(Math.min(...times)), before: surelyAfter(Math.max(...times)) };
+}

@@ -1,0 +1,239 @@
+import type { Knex } from 'knex';
+import {
+  COMMENT_STATUSES,
+  type ChildComment,
+  type ChildLink,
+  type ChildSite,
+  type CommentAction,
+  type CommentStatus,
+} from '../../connector/child-site.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import {
+  ChildBadAnswerError,
+  ConflictError,
+  DomainError,
+  isOutcomeOpen,
+  itemErrorOf,
+  NotFoundError,
+  type ItemErrorCode,
+} from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import type { KeyedSite, SiteCalls } from '../sites/index.ts';
+import { DONE, fits, isReached, LOGGED, newestFirst, type CommentState } from './comment.ts';
+import { findComments, type Found } from './comment-search.ts';
+import { afterDay, beforeDay } from './site-time.ts';
+
+export interface CommentFilter {
+  /** All four when there is none. */
+  status?: CommentStatus;
+  /** Part of the text. */
+  keyword?: string;
+  /** Days of the site's own calendar, both counted. */
+  firstDay?: string;
+  lastDay?: string;
+  /** How many, the newest. */
+  maximum: number;
+}
+
+export interface CommentServiceParts {
+  knex: Knex;
+  child: ChildSite;
+  calls: SiteCalls;
+  changeLog: ChangeLog;
+}
+
+export interface ActedComment {
+  id: number;
+  state: CommentState;
+}
+
+export interface CommentFailure {
+  id: number;
+  code: ItemErrorCode;
+  message: string;
+}
+
+/** What came of each comment, in the order given. */
+export interface BulkOutcome {
+  site: KeyedSite;
+  done: number[];
+  errors: CommentFailure[];
+}
+
+/** What came of one: the state that was read back, or why not; `unproven` when nobody knows. */
+type Outcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
+
+/** The state behind the outcomes: what there was, what is now (null when it could not be read), and how a call broke. */
+interface Course {
+  before: Found;
+  after: Found | null;
+  broken: DomainError | null;
+}
+
+/** Comments of the sites. What a child claims of an action decides nothing: the comments are read before and after it. */
+export class CommentService {
+  readonly #parts: CommentServiceParts;
+
+  constructor(parts: CommentServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Says how one site is asked for its comments. */
+  reader(filter: CommentFilter): (link: ChildLink) => Promise<ChildComment[]> {
+    const { status, keyword, firstDay, lastDay, maximum } = filter;
+    const query = {
+      statuses: status === undefined ? COMMENT_STATUSES : [status],
+      maximum,
+      keyword,
+      after: firstDay && beforeDay(firstDay),
+      before: lastDay && afterDay(lastDay),
+    };
+    // The child counts its maximum per status.
+    return async (link) => (await this.#parts.child.comments(link, query)).sort(newestFirst).slice(0, maximum);
+  }
+
+  async list(siteId: number, filter: CommentFilter): Promise<{ site: KeyedSite; comments: ChildComment[] }> {
+    const read = this.reader(filter);
+    return this.#parts.calls.run(siteId, async (link, site) => ({ site, comments: await read(link) }));
+  }
+
+  /** A single comment has no list of errors: what failed is thrown. */
+  async act(siteId: number, action: CommentAction, id: number, actor: string): Promise<ActedComment> {
+    const { outcomes } = await this.#run(siteId, action, [id], actor);
+    const outcome = outcomes.get(id) as Outcome;
+    if ('state' in outcome) return { id, state: outcome.state };
+    throw 'error' in outcome ? outcome.error : outcome.unproven;
+  }
+
+  async actOnMany(siteId: number, action: CommentAction, ids: readonly number[], actor: string): Promise<BulkOutcome> {
+    const { site, outcomes } = await this.#run(siteId, action, [...new Set(ids)], actor);
+    const result: BulkOutcome = { site, done: [], errors: [] };
+    for (const [id, outcome] of outcomes)
+      if ('state' in outcome) result.done.push(id);
+      else if ('unproven' in outcome) result.errors.push({ id, ...UNPROVEN });
+      else {
+        const { code, message } = itemErrorOf(id, outcome.error);
+        result.errors.push({ id, code, message });
+      }
+    return result;
+  }
+
+  #run(
+    siteId: number,
+    action: CommentAction,
+    ids: readonly number[],
+    actor: string,
+  ): Promise<{ site: KeyedSite; outcomes: Map<number, Outcome> }> {
+    const { calls, child } = this.#parts;
+    return calls.run(siteId, async (link, site) => {
+      await calls.refuseOutdated(siteId);
+      const before = await findComments(child, link, ids);
+      const course = await this.#pursue(action, before, link);
+      const outcomes = new Map(ids.map((id) => [id, outcomeOf(action, id, course)]));
+      await this.#log(site, action, outcomes, before, actor);
+      return { site, outcomes };
+    });
+  }
+
+  async #pursue(action: CommentAction, before: Found, link: ChildLink): Promise<Course> {
+    const course: Course = { before, after: before, broken: null };
+    const fitting = [...before.comments.values()].filter(({ status }) => fits(action, status));
+    if (fitting.length === 0) return course;
+    if (!(await this.#send(course, action, fitting, link))) throw course.broken as DomainError;
+    await this.#look(course, fitting, link);
+    if (fitting.length === 1 || !course.broken) return course;
+    // One that went away in the meantime kills the request (protocol 4.5); those that are as they were are asked for alone.
+    const left = fitting.filter(({ id }) => fitsStill(action, course.after?.comments.get(id)));
+    for (const comment of left) if (!(await this.#send(course, action, [comment], link))) break;
+    if (left.length > 0) await this.#look(course, fitting, link);
+    return course;
+  }
+
+  /** False when nothing can have come of it. */
+  async #send(
+    course: Course,
+    action: CommentAction,
+    comments: readonly ChildComment[],
+    link: ChildLink,
+  ): Promise<boolean> {
+    const ids = comments.map(({ id }) => id);
+    try {
+      await this.#parts.child.commentAction(link, action, ids);
+      return true;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      course.broken = error;
+      return isOutcomeOpen(error);
+    }
+  }
+
+  async #look(course: Course, sent: readonly ChildComment[], link: ChildLink): Promise<void> {
+    const ids = sent.map(({ id }) => id);
+    try {
+      course.after = await findComments(this.#parts.child, link, ids, sent);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      course.after = null;
+      course.broken ??= error;
+    }
+  }
+
+  async #log(
+    site: KeyedSite,
+    action: CommentAction,
+    outcomes: ReadonlyMap<number, Outcome>,
+    { comments }: Found,
+    actor: string,
+  ): Promise<void> {
+    const { knex, changeLog } = this.#parts;
+    const changes = [...outcomes].flatMap(([id, outcome]) =>
+      'state' in outcome ? [changeOf(site, action, id, comments.get(id), actor)] : [],
+    );
+    if (changes.length > 0) await inTransaction(knex, ({ trx }) => changeLog.append(trx, ...changes));
+  }
+}
+
+function outcomeOf(action: CommentAction, id: number, { before, after, broken }: Course): Outcome {
+  const was = before.comments.get(id);
+  if (!was) return { error: missing() };
+  if (!fits(action, was.status)) return { error: unfit(action, was.status) };
+  const state = after && stateIn(after, id);
+  if (!state) return { unproven: broken ?? new ChildBadAnswerError('The comment could not be read after the action.') };
+  if (isReached(action, state)) return { state };
+  if (state === 'deleted') return { error: missing() };
+  return { error: broken ?? new ChildBadAnswerError('The site left the comment as it was.') };
+}
+
+/** Null when it was not found and not proven to be gone. */
+function stateIn({ comments, complete }: Found, id: number): CommentState | null {
+  const status = comments.get(id)?.status;
+  return status ?? (complete ? 'deleted' : null);
+}
+
+const fitsStill = (action: CommentAction, comment: ChildComment | undefined): boolean =>
+  comment !== undefined && fits(action, comment.status);
+
+const missing = (): NotFoundError => new NotFoundError('svc_comment_not_found', 'The site has no such comment.');
+
+const unfit = (action: CommentAction, status: CommentStatus): ConflictError =>
+  new ConflictError('svc_comment_invalid_state', `A comment with the status ${status} cannot be ${DONE[action]}.`, {
+    comment_status: status,
+  });
+
+const UNPROVEN = {
+  code: 'svc_outcome_unknown',
+  message: 'The site was asked for it, and then the comment could not be read.',
+} as const;
+
+const changeOf = (
+  site: KeyedSite,
+  action: CommentAction,
+  id: number,
+  comment: ChildComment | undefined,
+  actor: string,
+) => ({
+  siteId: site.id,
+  type: `comment.${LOGGED[action]}`,
+  description: `The comment ${id} on the post ${comment?.postId ?? 0} was ${DONE[action]}.`,
+  actor,
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { decodeComments } from '../../src/connector/answers/comments.ts';
+import { createKeyPairSource } from '../../src/connector/index.ts';
+import { DomainError } from '../../src/shared/errors.ts';
+import { frame, linkTo, makeConnector, recorded, serve, thrownBy } from './support.ts';
+
+describe('answers about comments', () => {
+  it('are read as they were recorded', () => {
+    const comments = decodeComments(recorded('20-comments'), 100);
+    assert.deepEqual(comments?.[0], {
+      id: 6,
+      status: 'approved',
+      author: 'Visitor 4',
+      authorEmail: 'v4@example.test',
+      authorUrl: null,
+      content: 'Comment 4 on site4',
+      postId: 4,
+      postTitle: 'site4 post 1',
+      at: 1_795_235_214_000,
+    });
+    const statuses = new Map(comments?.map(({ id, status }) => [id, status]));
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 6].map((id) => statuses.get(id)),
+      ['approved', 'approved', 'pending', 'spam', 'trash', 'approved'],
+    );
+    assert.equal(comments?.find(({ id }) => id === 1)?.authorUrl, 'https://wordpress.org/');
+  });
+
+  it('that are hostile or of another kind are not understood, or read without harm', () => {
+    for (const value of [null, '', 'x', 1, {}, { 0: { id: 1, status: 'spam' } }, { comments: [] }])
+      assert.equal(decodeComments(value, 10), null, JSON.stringify(value));
+    assert.deepEqual(decodeComments([], 10), []);
+    const none = [null, 1, 'x', [], {}, { id: 1 }, { id: 1, status: 'constructor' }, { id: 1, status: ['spam'] }];
+    assert.deepEqual(decodeComments([...none, { id: 0, status: 'spam' }, { id: '1e3', status: 'spam' }], 100), []);
+    assert.deepEqual(
+      decodeComments(
+        [
+          { id: 1.5, status: 'spam' },
+          { id: -1, status: 'spam' },
+        ],
+        100,
+      ),
+      [],
+    );
+    const [odd] =
+      decodeComments(
+        [
+          {
+            id: '9',
+            status: 'unapproved',
+            author: 'O&#039;Neil\u202e\n<b>',
+            author_url: 'javascript:alert(1)',
+            author_email: { a: 1 },
+            content: `${'x'.repeat(70_000)}`,
+            postId: 'no',
+            postName: null,
+            dts: -62_169_984_000,
+          },
+        ],
+        10,
+      ) ?? [];
+    assert.deepEqual(
+      { ...odd, content: odd?.content.length },
+      {
+        id: 9,
+        status: 'pending',
+        author: "O'Neil <b>",
+        authorEmail: null,
+        authorUrl: null,
+        content: 65_535,
+        postId: 0,
+        postTitle: '',
+        at: null,
+      },
+    );
+    const many = Array.from({ length: 50 }, (_, n) => ({ id: n + 1, status: 'spam' }));
+    assert.equal(decodeComments(many, 20)?.length, 20);
+  });
+});
+
+describe('calls about comments', () => {
+  it('say what is asked for in the words of the child', async () => {
+    const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
+    const server = await serve((seen, response) =>
+      response.end(
+        frame(
+          { get_all_comments: [], comment_action: { status: 'SUCCESS' }, comment_bulk_action: { success: 2 } }[
+            seen.form.get('function') ?? ''
+          ],
+        ),
+      ),
+    );
+    try {
+      const link = linkTo(server.url, pair, 5);
+      await connector.child.comments(link, { statuses: ['approved', 'pending', 'spam', 'trash'], maximum: 50 });
+      const narrow = { keyword: 'a "b"', after: '2026-11-01 00:00:00', before: '2026-11-02 00:00:00' };
+      await connector.child.comments(link, { statuses: ['pending'], maximum: 1, ...narrow });
+      await connector.child.commentAction(link, 'trash', [4]);
+      await connector.child.commentAction(link, 'spam', [4, 6]);
+      const names = ['status', 'maxRecords', 'keyword', 'dtsstart', 'dtsstop', 'action', 'id', 'ids'];
+      assert.deepEqual(
+        server.seen.map(({ form }) => names.map((name) => form.get(name)).filter((value) => value !== null)),
+        [
+          ['approve,hold,spam,trash', '50'],
+          ['hold', '1', narrow.keyword, narrow.after, narrow.before],
+          ['trash', '4'],
+          ['spam', '4,6'],
+        ],
+      );
+    } finally {
+      await server.close();
+      await connector.close();
+    }
+  });
+
+  it('that change something are never sent twice, and are not taken for done by any answer', async () => {
+    const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
+    let answer = '';
+    const server = await serve((_seen, response) => response.end(answer));
+    try {
+      const link = linkTo(server.url, pair, 6);
+      for (const text of [frame({ status: 'FAIL' }), frame({}), frame([]), frame('x'), '<p>nothing</p>'])
+        for (const ids of [[1], [1, 2]]) {
+          answer = text;
+          const sent = server.seen.length;
+          const error = await thrownBy(() => connector.child.commentAction(link, 'spam', ids));
+          assert.ok(error instanceof DomainError);
+          assert.equal(error.data['afterSend'], true);
+          assert.equal(server.seen.length, sent + 1);
+        }
+    } finally {
+      await server.close();
+      await connector.close();
+    }
+  });
+});

@@ -3845,7 +3845,7 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB. */
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB, or the batch has more items than the settings allow. */
         Error413RequestTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "svc_request_too_large",
-                 *       "message": "The body is larger than 8 MiB.",
+                 *       "message": "The body is larger than 8 MiB, or the batch has more items than the settings allow.",
                  *       "data": {
                  *         "status": 413
                  *       }

@@ -11,6 +11,7 @@ const KNOWN_KEYS = new Set([
   'x-effect',
   'x-errors',
   'x-etag',
+  'x-idempotency',
   'x-module',
   'x-permission',
   'x-secret-answer',

@@ -26,6 +26,8 @@ export interface ContractOperation {
   'x-module'?: string;
   'x-audit'?: boolean;
   'x-secret-answer'?: boolean;
+  /** Whether doing it twice is the same as doing it once, where the verbs do not tell. */
+  'x-idempotency'?: boolean;
 }
 
 export interface AbilityFacts {

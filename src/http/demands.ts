@@ -32,7 +32,10 @@ function demandsAt(contract: Contract, { item, operation, id }: OperationPlace):
     audit: operation['x-audit'] === true,
     repetition: {
       secret: operation['x-secret-answer'] === true,
-      harmless: facts?.idempotent ?? verbs.some((known) => known !== undefined && handlerIdOf(known) === id),
+      harmless:
+        facts?.idempotent ??
+        operation['x-idempotency'] ??
+        verbs.some((known) => known !== undefined && handlerIdOf(known) === id),
     },
     selection: facts ? null : FieldSelection.of(contract, operation),
   };

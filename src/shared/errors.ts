@@ -14,6 +14,7 @@ export const ERROR_KINDS = {
       'svc_confirmation_required',
       'svc_invalid_url',
       'svc_address_refused',
+      'svc_rest_empty_batch',
     ],
   },
   unauthenticated: { status: 401, codes: ['svc_unauthenticated'] },

@@ -11,6 +11,7 @@ const DEFAULTS = {
   svc_maximum_uptime_monitoring_requests: 50,
   svc_ssl_verify_certificate: 1,
   numberdays_outdate_plugin_theme: 730,
+  svc_rest_batch_items_limit: 100,
 };
 
 describe('v2 advanced settings', () => {

@@ -1,6 +1,6 @@
 import { flag, integer, type Definition } from './definitions.ts';
 
-/** How hard the fleet is called, and what counts as abandoned. */
+/** How hard the fleet is called, what counts as abandoned, and how much one call may ask for. */
 const advanced = {
   svc_maximum_requests: integer({ min: 1, max: 500, default: 32, effect: 'behaviour' }),
   svc_minimum_delay: integer({ min: 0, max: 5000, default: 0, effect: 'behaviour' }),
@@ -11,6 +11,7 @@ const advanced = {
   svc_maximum_uptime_monitoring_requests: integer({ min: 1, max: 500, default: 50, effect: 'behaviour' }),
   svc_ssl_verify_certificate: flag({ default: 1, effect: 'behaviour' }),
   numberdays_outdate_plugin_theme: integer({ min: 1, max: 3650, default: 730, effect: 'behaviour' }),
+  svc_rest_batch_items_limit: integer({ min: 1, max: 1000, default: 100, effect: 'behaviour' }),
 };
 
 /** All settings by group; the one place of their ranges and defaults. */

@@ -6,6 +6,7 @@ import type { SettingsService } from '../../domains/settings/index.ts';
 import type { Handlers } from '../../http/operation.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import { readContract } from '../generated.ts';
+import { batch } from './batch.ts';
 import { comments, type CommentsParts } from './comments.ts';
 import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';
@@ -34,6 +35,7 @@ export function v2Surface(parts: V2Parts): Surface {
     ...posts(parts.content),
     ...pages(parts.content),
     ...comments(parts),
+    ...batch(parts.settings),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

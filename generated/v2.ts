@@ -169,6 +169,257 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Run operations on several kinds of records
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        put: operations["batch_run__put"];
+        /**
+         * Run operations on several kinds of records
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        post: operations["batch_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Run operations on several kinds of records
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers. Additions come first (sites, clients, updates, costs, tags), then the actions on sites in the order in which they are listed here. Items that call sites run side by side, all others one after another. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        patch: operations["batch_run__patch"];
+        trace?: never;
+    };
+    "/sites/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add, edit and remove several sites
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        put: operations["sites_batch__put"];
+        /**
+         * Add, edit and remove several sites
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        post: operations["sites_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Add, edit and remove several sites
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals, then the actions in the order in which they are listed here; items that call sites run side by side. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        patch: operations["sites_batch__patch"];
+        trace?: never;
+    };
+    "/clients/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add, edit and remove several clients
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        put: operations["clients_batch__put"];
+        /**
+         * Add, edit and remove several clients
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        post: operations["clients_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Add, edit and remove several clients
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        patch: operations["clients_batch__patch"];
+        trace?: never;
+    };
+    "/costs/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add, edit and remove several costs
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        put: operations["costs_batch__put"];
+        /**
+         * Add, edit and remove several costs
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        post: operations["costs_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Add, edit and remove several costs
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        patch: operations["costs_batch__patch"];
+        trace?: never;
+    };
+    "/tags/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add, edit and remove several tags
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        put: operations["tags_batch__put"];
+        /**
+         * Add, edit and remove several tags
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        post: operations["tags_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Add, edit and remove several tags
+         * @description Sends each item through the route it belongs to, with the checks, the right and the module of that route, and answers what that route answers: additions first, then edits, then removals. One that fails stops no other. More items than `svc_rest_batch_items_limit` are refused as a whole.
+         */
+        patch: operations["tags_batch__patch"];
+        trace?: never;
+    };
+    "/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments across sites
+         * @description Comments of the selected sites, asked of the sites at this moment and side by side, with 60 seconds for the whole call. Sites that are suspended, disconnected, failing or too slow stand in `errors`.
+         */
+        get: operations["comments_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/comments/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the comments of a site
+         * @description Comments of one site, asked of it at this moment, under its address as in the list across sites.
+         */
+        get: operations["comments_list_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/comments/{id_or_domain}/bulk-action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Act on several comments
+         * @description Does to each comment what the action on one does, and says of each what came of it. One that fails stops no other; a site that cannot be called fails the whole call.
+         */
+        put: operations["comments_act_bulk"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Act on several comments
+         * @description Does to each comment what the action on one does, and says of each what came of it. One that fails stops no other; a site that cannot be called fails the whole call.
+         */
+        patch: operations["comments_act_bulk__patch"];
+        trace?: never;
+    };
+    "/comments/{id_or_domain}/{id_comment}/action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the comment on its site.
+                 * @example 6
+                 */
+                id_comment: components["parameters"]["CommentIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Act on a comment
+         * @description The comment is read before the action and after it; what is answered is what the site then says. A comment is looked for among the newest of each status, as many as 20 reads bring: the last forty thousand or so.
+         */
+        put: operations["comments_act"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Act on a comment
+         * @description The comment is read before the action and after it; what is answered is what the site then says. A comment is looked for among the newest of each status, as many as 20 reads bring: the last forty thousand or so.
+         */
+        patch: operations["comments_act__patch"];
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -900,6 +1151,373 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /** @description What the route that adds such a record takes; it is checked there. */
+        Payload: {
+            [key: string]: unknown;
+        };
+        /** @description Records to add. */
+        Creates: components["schemas"]["Payload"][];
+        /** @description IDs of sites to do this to. */
+        SiteIds: number[];
+        /** @description Records of one kind to add. */
+        CreateGroup: {
+            create?: components["schemas"]["Creates"];
+        };
+        /** @description Which updates to install on which site; it is checked by itself. */
+        UpdatePayload: {
+            /**
+             * @description ID or domain of the site.
+             * @example 12
+             */
+            site?: unknown;
+            /**
+             * @description `core`, `plugins`, `themes` or `translations`; without it all four.
+             * @example plugins
+             */
+            type?: unknown;
+            /**
+             * @description What to update, as a list or separated by commas; without it all that wait.
+             * @example [
+             *       "hello-dolly/hello.php"
+             *     ]
+             */
+            slugs?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Updates to install. */
+        UpdateCreates: components["schemas"]["UpdatePayload"][];
+        /** @description What `POST /tags/add` takes; it is checked there. */
+        TagPayload: components["schemas"]["TagAdd"] | components["schemas"]["Payload"];
+        /** @description Tags to add. */
+        TagCreates: components["schemas"]["TagPayload"][];
+        /** @description The items of each group and action. */
+        BatchBody: {
+            /** @description Sites to add, and sites to do something to. */
+            sites?: {
+                create?: components["schemas"]["Creates"];
+                sync?: components["schemas"]["SiteIds"];
+                reconnect?: components["schemas"]["SiteIds"];
+                disconnect?: components["schemas"]["SiteIds"];
+                suspend?: components["schemas"]["SiteIds"];
+                check?: components["schemas"]["SiteIds"];
+                remove?: components["schemas"]["SiteIds"];
+                security?: components["schemas"]["SiteIds"];
+                plugins?: components["schemas"]["SiteIds"];
+                themes?: components["schemas"]["SiteIds"];
+                "non-svc-changes"?: components["schemas"]["SiteIds"];
+                "non-mainwp-changes"?: components["schemas"]["SiteIds"];
+            };
+            clients?: components["schemas"]["CreateGroup"];
+            /** @description Updates to install. */
+            updates?: {
+                create?: components["schemas"]["UpdateCreates"];
+            };
+            costs?: components["schemas"]["CreateGroup"];
+            /** @description Tags to add. */
+            tags?: {
+                create?: components["schemas"]["TagCreates"];
+            };
+        };
+        /**
+         * @description Stable machine-readable code.
+         * @example svc_site_not_found
+         */
+        ErrorCode: string;
+        /**
+         * @description One sentence for a person.
+         * @example No site matches this reference.
+         */
+        ErrorMessage: string;
+        /** @description Details of a refused call. */
+        ErrorData: {
+            /**
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description Every failing field, on 400. */
+            errors?: {
+                /**
+                 * @description Where it is; dots go inward.
+                 * @example input.page
+                 */
+                path: string;
+                /**
+                 * @description What is wrong with it.
+                 * @example must be integer
+                 */
+                message: string;
+            }[];
+            /**
+             * @description Where a call to the site broke.
+             * @enum {string}
+             */
+            layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
+            /**
+             * @description Why the site refused.
+             * @enum {string}
+             */
+            reason?: "bad_password" | "password_required" | "unknown_user" | "not_admin" | "unique_id_required" | "unique_id_mismatch" | "already_connected" | "reconnect_refused" | "key_mismatch" | "not_connected" | "plugin_missing" | "blocked" | "redirected" | "site_fatal";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Why the item failed, as its route would have refused it. */
+        ResultError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
+        /** @description What the route of the item answers; or `id` and `error` when it failed. */
+        Result: {
+            /**
+             * @description The item that failed; 0 for one that was to be added.
+             * @example 12
+             */
+            id?: number;
+            error?: components["schemas"]["ResultError"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description What came of each item, by action, in the order given. */
+        Results: {
+            [key: string]: components["schemas"]["Result"][];
+        };
+        /** @description The groups and actions of the request, with what came of each item. */
+        BatchAnswer: {
+            sites?: components["schemas"]["Results"];
+            clients?: components["schemas"]["Results"];
+            updates?: components["schemas"]["Results"];
+            costs?: components["schemas"]["Results"];
+            tags?: components["schemas"]["Results"];
+        };
+        /** @description The `id` of a record, and what the route that edits it takes; it is checked there. */
+        Change: {
+            /**
+             * @description ID of the record.
+             * @example 7
+             */
+            id?: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description Records to edit. */
+        Changes: components["schemas"]["Change"][];
+        /** @description IDs of records to remove. */
+        RecordIds: number[];
+        /** @description The items of each action. */
+        SitesBatch: {
+            create?: components["schemas"]["Creates"];
+            update?: components["schemas"]["Changes"];
+            delete?: components["schemas"]["RecordIds"];
+            sync?: components["schemas"]["SiteIds"];
+            reconnect?: components["schemas"]["SiteIds"];
+            disconnect?: components["schemas"]["SiteIds"];
+            suspend?: components["schemas"]["SiteIds"];
+            check?: components["schemas"]["SiteIds"];
+            remove?: components["schemas"]["SiteIds"];
+            security?: components["schemas"]["SiteIds"];
+            plugins?: components["schemas"]["SiteIds"];
+            themes?: components["schemas"]["SiteIds"];
+            "non-svc-changes"?: components["schemas"]["SiteIds"];
+            "non-mainwp-changes"?: components["schemas"]["SiteIds"];
+        };
+        /** @description The items of each action. */
+        ClientsBatch: {
+            create?: components["schemas"]["Creates"];
+            update?: components["schemas"]["Changes"];
+            delete?: components["schemas"]["RecordIds"];
+        };
+        /** @description The items of each action. */
+        CostsBatch: {
+            create?: components["schemas"]["Creates"];
+            update?: components["schemas"]["Changes"];
+            delete?: components["schemas"]["RecordIds"];
+        };
+        /** @description The items of each action. */
+        TagsBatch: {
+            create?: components["schemas"]["TagCreates"];
+            update?: components["schemas"]["Changes"];
+            delete?: components["schemas"]["RecordIds"];
+        };
+        /**
+         * @description ID of the comment on its site.
+         * @example 6
+         */
+        CommentId: number;
+        /**
+         * @description Where the comment stands.
+         * @enum {string}
+         */
+        CommentStatus: "approved" | "pending" | "spam" | "trash";
+        /** @description A comment as its site tells it. */
+        Comment: {
+            comment_id: components["schemas"]["CommentId"];
+            /**
+             * @description Name that the visitor gave.
+             * @example Visitor 4
+             */
+            comment_author: string;
+            /**
+             * @description Address that the visitor gave; null when there is none.
+             * @example v4@example.com
+             */
+            comment_author_email: string | null;
+            /**
+             * @description Site that the visitor gave; null when there is none.
+             * @example https://wordpress.org/
+             */
+            comment_author_url: string | null;
+            /**
+             * @description The text, HTML as the visitor wrote it; nothing was made harmless in it.
+             * @example Where can I get a <em>refund</em>?
+             */
+            comment_content: string;
+            comment_status: components["schemas"]["CommentStatus"];
+            /**
+             * Format: date-time
+             * @description When it was written; null when the site does not say.
+             * @example 2026-11-21T09:20:14Z
+             */
+            comment_date: string | null;
+            /**
+             * @description ID of the post or page on its site.
+             * @example 4
+             */
+            post_id: number;
+            /**
+             * @description Title of the post or page.
+             * @example Hello world!
+             */
+            post_title: string;
+            /**
+             * @description ID of the site.
+             * @example 12
+             */
+            website_id: number;
+            /**
+             * @description Address of the site.
+             * @example https://example.com/
+             */
+            website_url: string;
+            /**
+             * @description Name of the site.
+             * @example Example
+             */
+            website_name: string;
+        };
+        /** @description The comments of each site by its address, newest first. */
+        CommentsBySite: {
+            [key: string]: components["schemas"]["Comment"][];
+        };
+        /**
+         * @description Stable machine-readable code of one item's failure.
+         * @enum {string}
+         */
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        /** @description One item of the call that failed; the others were done. */
+        ItemError: {
+            /**
+             * @description The item as the caller named it.
+             * @example example.com
+             */
+            identifier: number | string;
+            code: components["schemas"]["ItemErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            /**
+             * @description The site, where it is known.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description Address of the site.
+             * @example https://example.com/
+             */
+            site_url?: string;
+            /**
+             * @description Kind of the item.
+             * @example plugin
+             */
+            type?: string;
+            /**
+             * @description The plugin or theme.
+             * @example hello-dolly/hello.php
+             */
+            slug?: string;
+            /**
+             * @description The job that goes on with this item, with `svc_still_running`.
+             * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id?: string;
+        };
+        /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. */
+        SiteErrors: components["schemas"]["ItemError"][];
+        /** @description Comments across sites. */
+        CommentsList: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["CommentsBySite"];
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /** @description Comments of one site. */
+        SiteCommentsList: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["CommentsBySite"];
+        };
+        /**
+         * @description What to do: approve (from pending, spam), unapprove (from approved), spam (from approved, pending), unspam (from spam, back to what it was), trash (from all but trash), restore (from trash, back to what it was), delete (from all, for good).
+         * @enum {string}
+         */
+        CommentAction: "approve" | "unapprove" | "spam" | "unspam" | "trash" | "restore" | "delete";
+        /** @description The action, and the comments. */
+        CommentBulkActionBody: {
+            action: components["schemas"]["CommentAction"];
+            /**
+             * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
+             * @example 4,6
+             */
+            comment_ids: string | components["schemas"]["CommentId"][];
+        };
+        /** @description A comment that was not changed. */
+        CommentFailure: {
+            /**
+             * @description ID of the comment on its site.
+             * @example 4
+             */
+            comment_id: number;
+            code: components["schemas"]["ItemErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+        };
+        /** @description What came of each comment. */
+        CommentsActed: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description The comments that were changed, and those that were not. */
+            data: {
+                /** @description IDs of those that were changed. */
+                updated: components["schemas"]["CommentId"][];
+                /** @description Those that were not. */
+                errors: components["schemas"]["CommentFailure"][];
+            };
+        };
+        /** @description The action. */
+        CommentActionBody: {
+            action: components["schemas"]["CommentAction"];
+        };
+        /**
+         * @description Where the comment stands after the action; `deleted` is gone for good, as from a site that keeps no trash.
+         * @enum {string}
+         */
+        CommentState: "approved" | "pending" | "spam" | "trash" | "deleted";
+        /** @description The comment after the action. */
+        CommentActed: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description What came of the comment. */
+            data: {
+                comment_id: components["schemas"]["CommentId"];
+                comment_status: components["schemas"]["CommentState"];
+            };
+        };
         /**
          * @description State of the job; `failed` when every item failed.
          * @enum {string}
@@ -978,16 +1596,6 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /**
-         * @description Stable machine-readable code of one item's failure.
-         * @enum {string}
-         */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
-        /**
-         * @description One sentence for a person.
-         * @example No site matches this reference.
-         */
-        ErrorMessage: string;
         /** @description One site of a job, and what came of it. */
         JobItem: {
             /**
@@ -1098,6 +1706,11 @@ export interface components {
              * @example 365
              */
             numberdays_outdate_plugin_theme: number;
+            /**
+             * @description Items that one batch may have; 100 unless set.
+             * @example 200
+             */
+            svc_rest_batch_items_limit: number;
         };
         /** @description The advanced settings. */
         AdvancedSettingsAnswer: {
@@ -1152,6 +1765,11 @@ export interface components {
              * @example 365
              */
             numberdays_outdate_plugin_theme?: number | null;
+            /**
+             * @description Items that one batch may have; null sets it back to 100.
+             * @example 200
+             */
+            svc_rest_batch_items_limit?: number | null;
         };
         /** @description The advanced settings after the change. */
         AdvancedSettingsWritten: {
@@ -1265,43 +1883,6 @@ export interface components {
             post_tags: components["schemas"]["ContentNames"];
             dts: components["schemas"]["ContentChanged"];
         };
-        /** @description One item of the call that failed; the others were done. */
-        ItemError: {
-            /**
-             * @description The item as the caller named it.
-             * @example example.com
-             */
-            identifier: number | string;
-            code: components["schemas"]["ItemErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-            /**
-             * @description The site, where it is known.
-             * @example 12
-             */
-            site_id?: number;
-            /**
-             * @description Address of the site.
-             * @example https://example.com/
-             */
-            site_url?: string;
-            /**
-             * @description Kind of the item.
-             * @example plugin
-             */
-            type?: string;
-            /**
-             * @description The plugin or theme.
-             * @example hello-dolly/hello.php
-             */
-            slug?: string;
-            /**
-             * @description The job that goes on with this item, with `svc_still_running`.
-             * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-             */
-            job_id?: string;
-        };
-        /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. */
-        SiteErrors: components["schemas"]["ItemError"][];
         /** @description The posts of each site. */
         PostsAcross: {
             success: components["schemas"]["Success"];
@@ -1712,39 +2293,6 @@ export interface components {
         SitePageStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
         };
-        /** @description Details of a refused call. */
-        ErrorData: {
-            /**
-             * @description The HTTP status.
-             * @example 404
-             */
-            status: number;
-            /** @description Every failing field, on 400. */
-            errors?: {
-                /**
-                 * @description Where it is; dots go inward.
-                 * @example input.page
-                 */
-                path: string;
-                /**
-                 * @description What is wrong with it.
-                 * @example must be integer
-                 */
-                message: string;
-            }[];
-            /**
-             * @description Where a call to the site broke.
-             * @enum {string}
-             */
-            layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
-            /**
-             * @description Why the site refused.
-             * @enum {string}
-             */
-            reason?: "bad_password" | "password_required" | "unknown_user" | "not_admin" | "unique_id_required" | "unique_id_mismatch" | "already_connected" | "reconnect_refused" | "key_mismatch" | "not_connected" | "plugin_missing" | "blocked" | "redirected" | "site_fatal";
-        } & {
-            [key: string]: unknown;
-        };
     };
     responses: {
         /** @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field. */
@@ -1939,7 +2487,7 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB. */
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB, or the batch has more items than the settings allow. */
         Error413RequestTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -1948,7 +2496,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "svc_request_too_large",
-                 *       "message": "The body is larger than 8 MiB.",
+                 *       "message": "The body is larger than 8 MiB, or the batch has more items than the settings allow.",
                  *       "data": {
                  *         "status": 413
                  *       }
@@ -2068,6 +2616,360 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         *
+         *     `rest_invalid_json`: The body is not JSON.
+         *
+         *     `svc_rest_empty_batch`: The batch holds no item.
+         */
+        Error400RestInvalidParamRestInvalidJsonRestEmptyBatch: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_invalid_param",
+                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_rest_empty_batch";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_tag_not_found`: No tag goes by this ID.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404ClientNotFoundTagNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_not_found",
+                 *       "message": "No client goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found" | "svc_tag_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         *
+         *     `svc_address_refused`: The address lies in a network that this service does not call.
+         */
+        Error400RestInvalidParamAddressRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_invalid_param",
+                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_invalid_param" | "svc_address_refused";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404SiteNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnected: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
+         *
+         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
+         */
+        Error502SiteRefusedSiteBadAnswer: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_refused",
+                 *       "message": "The site answered and said no; data.reason says why.",
+                 *       "data": {
+                 *         "status": 502
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_refused" | "svc_site_bad_answer";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke. */
+        Error503SiteUnreachable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_unreachable",
+                 *       "message": "No answer came from the site; data.layer says where it broke.",
+                 *       "data": {
+                 *         "status": 503
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_unreachable";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
+         *
+         *     `rest_invalid_json`: The body is not JSON.
+         *
+         *     `svc_address_refused`: The address lies in a network that this service does not call.
+         */
+        Error400RestInvalidParamRestInvalidJsonAddressRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "rest_invalid_param",
+                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
+                 *       "data": {
+                 *         "status": 400
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_address_refused";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_comment_not_found`: The site has no such comment.
+         */
+        Error404SiteNotFoundModuleNotAvailableCommentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_module_not_available" | "svc_comment_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_comment_invalid_state`: The action does not fit the status of the comment; `data.comment_status` names it.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedCommentInvalidStateIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_comment_invalid_state" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -2221,38 +3123,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
-         *
-         *     `rest_invalid_json`: The body is not JSON.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400RestInvalidParamRestInvalidJsonAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "rest_invalid_json" | "svc_address_refused";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
         /** @description `svc_site_not_found`: No site goes by this reference. */
         Error404SiteNotFound: {
             headers: {
@@ -2274,130 +3144,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_site_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         *
-         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
-         *
-         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
-         *
-         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         */
-        Error502SiteRefusedSiteBadAnswer: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_refused",
-                 *       "message": "The site answered and said no; data.reason says why.",
-                 *       "data": {
-                 *         "status": 502
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke. */
-        Error503SiteUnreachable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_unreachable",
-                 *       "message": "No answer came from the site; data.layer says where it broke.",
-                 *       "data": {
-                 *         "status": 503
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_unreachable";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
-         *
-         *     `svc_address_refused`: The address lies in a network that this service does not call.
-         */
-        Error400RestInvalidParamAddressRefused: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "rest_invalid_param" | "svc_address_refused";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -2428,38 +3174,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_site_not_found" | "svc_post_not_found";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
-         *
-         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
-         *
-         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
-         */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnected: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -2627,16 +3341,6 @@ export interface components {
          */
         TagIdPath: number;
         /**
-         * @description Identifier of the job.
-         * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-         */
-        JobIdPath: string;
-        /**
-         * @description Identifier of the module.
-         * @example cost-tracker
-         */
-        ModuleSlugPath: string;
-        /**
          * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
          * @example [
          *       "1",
@@ -2659,6 +3363,51 @@ export interface components {
          *     ]
          */
         ClientsQuery: string[];
+        /**
+         * @description Only comments of this status; `all` are the four others together, spam and trash among them.
+         * @example pending
+         */
+        StatusQuery: "approved" | "pending" | "spam" | "trash" | "all";
+        /**
+         * @description Only comments with this in their text, in any case.
+         * @example refund
+         */
+        KeywordQuery: string;
+        /**
+         * @description Only comments of this day or later, by the calendar of each site.
+         * @example 2026-11-01
+         */
+        StartQuery: string;
+        /**
+         * @description Only comments of this day or earlier, by the calendar of each site.
+         * @example 2026-11-21
+         */
+        StopQuery: string;
+        /**
+         * @description How many comments of one site to show at most, the newest.
+         * @example 50
+         */
+        MaximumQuery: number;
+        /**
+         * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+         * @example example.com
+         */
+        SitePath: string;
+        /**
+         * @description ID of the comment on its site.
+         * @example 6
+         */
+        CommentIdPath: number;
+        /**
+         * @description Identifier of the job.
+         * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        JobIdPath: string;
+        /**
+         * @description Identifier of the module.
+         * @example cost-tracker
+         */
+        ModuleSlugPath: string;
         /**
          * @description Text to look for; `search_on` must say where.
          * @example opening hours
@@ -2692,11 +3441,6 @@ export interface components {
          * @example 50
          */
         ContentMaximumQuery: number;
-        /**
-         * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
-         * @example example.com
-         */
-        SitePath: string;
         /**
          * @description Identifier of the post on its site.
          * @example 31
@@ -3415,6 +4159,1632 @@ export interface operations {
             500: components["responses"]["Error500InternalError"];
         };
     };
+    batch_run__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sites": {
+                 *         "sync": [
+                 *           12,
+                 *           99
+                 *         ]
+                 *       },
+                 *       "tags": {
+                 *         "create": [
+                 *           {
+                 *             "name": "shops"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchBody"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sites": {
+                     *         "sync": [
+                     *           {
+                     *             "success": 1,
+                     *             "message": "The site was synced."
+                     *           },
+                     *           {
+                     *             "id": 99,
+                     *             "error": {
+                     *               "code": "svc_site_not_found",
+                     *               "message": "No site goes by this reference.",
+                     *               "data": {
+                     *                 "status": 404
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "tags": {
+                     *         "create": [
+                     *           {
+                     *             "success": 1,
+                     *             "message": "The tag was added."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    batch_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sites": {
+                 *         "sync": [
+                 *           12,
+                 *           99
+                 *         ]
+                 *       },
+                 *       "tags": {
+                 *         "create": [
+                 *           {
+                 *             "name": "shops"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchBody"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sites": {
+                     *         "sync": [
+                     *           {
+                     *             "success": 1,
+                     *             "message": "The site was synced."
+                     *           },
+                     *           {
+                     *             "id": 99,
+                     *             "error": {
+                     *               "code": "svc_site_not_found",
+                     *               "message": "No site goes by this reference.",
+                     *               "data": {
+                     *                 "status": 404
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "tags": {
+                     *         "create": [
+                     *           {
+                     *             "success": 1,
+                     *             "message": "The tag was added."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    batch_run__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sites": {
+                 *         "sync": [
+                 *           12,
+                 *           99
+                 *         ]
+                 *       },
+                 *       "tags": {
+                 *         "create": [
+                 *           {
+                 *             "name": "shops"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BatchBody"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sites": {
+                     *         "sync": [
+                     *           {
+                     *             "success": 1,
+                     *             "message": "The site was synced."
+                     *           },
+                     *           {
+                     *             "id": 99,
+                     *             "error": {
+                     *               "code": "svc_site_not_found",
+                     *               "message": "No site goes by this reference.",
+                     *               "data": {
+                     *                 "status": 404
+                     *               }
+                     *             }
+                     *           }
+                     *         ]
+                     *       },
+                     *       "tags": {
+                     *         "create": [
+                     *           {
+                     *             "success": 1,
+                     *             "message": "The tag was added."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BatchAnswer"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    sites_batch__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update": [
+                 *         {
+                 *           "id": 12,
+                 *           "name": "Example"
+                 *         }
+                 *       ],
+                 *       "sync": [
+                 *         12,
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitesBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "update": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The site was saved."
+                     *         }
+                     *       ],
+                     *       "sync": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The site was synced."
+                     *         },
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_site_not_found",
+                     *             "message": "No site goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    sites_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update": [
+                 *         {
+                 *           "id": 12,
+                 *           "name": "Example"
+                 *         }
+                 *       ],
+                 *       "sync": [
+                 *         12,
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitesBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "update": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The site was saved."
+                     *         }
+                     *       ],
+                     *       "sync": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The site was synced."
+                     *         },
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_site_not_found",
+                     *             "message": "No site goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    sites_batch__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update": [
+                 *         {
+                 *           "id": 12,
+                 *           "name": "Example"
+                 *         }
+                 *       ],
+                 *       "sync": [
+                 *         12,
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SitesBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "update": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The site was saved."
+                     *         }
+                     *       ],
+                     *       "sync": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The site was synced."
+                     *         },
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_site_not_found",
+                     *             "message": "No site goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_batch__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "create": [
+                 *         {
+                 *           "name": "Ada"
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "create": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The client was added."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_client_not_found",
+                     *             "message": "No client goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "create": [
+                 *         {
+                 *           "name": "Ada"
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "create": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The client was added."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_client_not_found",
+                     *             "message": "No client goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_batch__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "create": [
+                 *         {
+                 *           "name": "Ada"
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "create": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The client was added."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_client_not_found",
+                     *             "message": "No client goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_batch__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update": [
+                 *         {
+                 *           "id": 7,
+                 *           "price": 12
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "update": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The cost was saved."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_cost_not_found",
+                     *             "message": "No cost goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update": [
+                 *         {
+                 *           "id": 7,
+                 *           "price": 12
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "update": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The cost was saved."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_cost_not_found",
+                     *             "message": "No cost goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_batch__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "update": [
+                 *         {
+                 *           "id": 7,
+                 *           "price": 12
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "update": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The cost was saved."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_cost_not_found",
+                     *             "message": "No cost goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    tags_batch__put: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "create": [
+                 *         {
+                 *           "name": "shops"
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "create": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The tag was added."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_tag_not_found",
+                     *             "message": "No tag goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    tags_batch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "create": [
+                 *         {
+                 *           "name": "shops"
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "create": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The tag was added."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_tag_not_found",
+                     *             "message": "No tag goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    tags_batch__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "create": [
+                 *         {
+                 *           "name": "shops"
+                 *         }
+                 *       ],
+                 *       "delete": [
+                 *         99
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TagsBatch"];
+            };
+        };
+        responses: {
+            /** @description What came of each item. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "create": [
+                     *         {
+                     *           "success": 1,
+                     *           "message": "The tag was added."
+                     *         }
+                     *       ],
+                     *       "delete": [
+                     *         {
+                     *           "id": 99,
+                     *           "error": {
+                     *             "code": "svc_tag_not_found",
+                     *             "message": "No tag goes by this ID.",
+                     *             "data": {
+                     *               "status": 404
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonRestEmptyBatch"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    comments_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: components["parameters"]["WebsitesQuery"];
+                /**
+                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @example [
+                 *       "4",
+                 *       "shops"
+                 *     ]
+                 */
+                groups?: components["parameters"]["GroupsQuery"];
+                /**
+                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @example [
+                 *       "7"
+                 *     ]
+                 */
+                clients?: components["parameters"]["ClientsQuery"];
+                /**
+                 * @description Only comments of this status; `all` are the four others together, spam and trash among them.
+                 * @example pending
+                 */
+                status: components["parameters"]["StatusQuery"];
+                /**
+                 * @description Only comments with this in their text, in any case.
+                 * @example refund
+                 */
+                keyword?: components["parameters"]["KeywordQuery"];
+                /**
+                 * @description Only comments of this day or later, by the calendar of each site.
+                 * @example 2026-11-01
+                 */
+                dtsstart?: components["parameters"]["StartQuery"];
+                /**
+                 * @description Only comments of this day or earlier, by the calendar of each site.
+                 * @example 2026-11-21
+                 */
+                dtsstop?: components["parameters"]["StopQuery"];
+                /**
+                 * @description How many comments of one site to show at most, the newest.
+                 * @example 50
+                 */
+                maximum: components["parameters"]["MaximumQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comments by site. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "comment_id": 6,
+                     *             "comment_author": "Visitor 4",
+                     *             "comment_author_email": "v4@example.com",
+                     *             "comment_author_url": null,
+                     *             "comment_content": "Where can I get a <em>refund</em>?",
+                     *             "comment_status": "pending",
+                     *             "comment_date": "2026-11-21T09:20:14Z",
+                     *             "post_id": 4,
+                     *             "post_title": "Hello world!",
+                     *             "website_id": 12,
+                     *             "website_url": "https://example.com/",
+                     *             "website_name": "Example"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "errors": [
+                     *         {
+                     *           "identifier": 13,
+                     *           "code": "svc_site_disconnected",
+                     *           "message": "The site is disconnected; reconnect it first.",
+                     *           "site_id": 13,
+                     *           "site_url": "https://example.org/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    comments_list_site: {
+        parameters: {
+            query: {
+                /**
+                 * @description Only comments of this status; `all` are the four others together, spam and trash among them.
+                 * @example pending
+                 */
+                status: components["parameters"]["StatusQuery"];
+                /**
+                 * @description Only comments with this in their text, in any case.
+                 * @example refund
+                 */
+                keyword?: components["parameters"]["KeywordQuery"];
+                /**
+                 * @description Only comments of this day or later, by the calendar of each site.
+                 * @example 2026-11-01
+                 */
+                dtsstart?: components["parameters"]["StartQuery"];
+                /**
+                 * @description Only comments of this day or earlier, by the calendar of each site.
+                 * @example 2026-11-21
+                 */
+                dtsstop?: components["parameters"]["StopQuery"];
+                /**
+                 * @description How many comments of one site to show at most, the newest.
+                 * @example 50
+                 */
+                maximum: components["parameters"]["MaximumQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "comment_id": 6,
+                     *             "comment_author": "Visitor 4",
+                     *             "comment_author_email": "v4@example.com",
+                     *             "comment_author_url": null,
+                     *             "comment_content": "Where can I get a <em>refund</em>?",
+                     *             "comment_status": "pending",
+                     *             "comment_date": "2026-11-21T09:20:14Z",
+                     *             "post_id": 4,
+                     *             "post_title": "Hello world!",
+                     *             "website_id": 12,
+                     *             "website_url": "https://example.com/",
+                     *             "website_name": "Example"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteCommentsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnected"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    comments_act_bulk: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "spam",
+                 *       "comment_ids": "4,6"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentBulkActionBody"];
+            };
+        };
+        responses: {
+            /** @description What came of each comment. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 of 2 comments was marked as spam.",
+                     *       "data": {
+                     *         "updated": [
+                     *           6
+                     *         ],
+                     *         "errors": [
+                     *           {
+                     *             "comment_id": 4,
+                     *             "code": "svc_comment_not_found",
+                     *             "message": "The site has no such comment."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentsActed"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    comments_act_bulk__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "spam",
+                 *       "comment_ids": "4,6"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentBulkActionBody"];
+            };
+        };
+        responses: {
+            /** @description What came of each comment. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 of 2 comments was marked as spam.",
+                     *       "data": {
+                     *         "updated": [
+                     *           6
+                     *         ],
+                     *         "errors": [
+                     *           {
+                     *             "comment_id": 4,
+                     *             "code": "svc_comment_not_found",
+                     *             "message": "The site has no such comment."
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentsActed"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    comments_act: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the comment on its site.
+                 * @example 6
+                 */
+                id_comment: components["parameters"]["CommentIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "approve"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentActionBody"];
+            };
+        };
+        responses: {
+            /** @description The comment was changed. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The comment was approved.",
+                     *       "data": {
+                     *         "comment_id": 6,
+                     *         "comment_status": "approved"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentActed"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailableCommentNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedCommentInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    comments_act__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the comment on its site.
+                 * @example 6
+                 */
+                id_comment: components["parameters"]["CommentIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "action": "approve"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CommentActionBody"];
+            };
+        };
+        responses: {
+            /** @description The comment was changed. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The comment was approved.",
+                     *       "data": {
+                     *         "comment_id": 6,
+                     *         "comment_status": "approved"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentActed"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailableCommentNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedCommentInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
     jobs_list: {
         parameters: {
             query: {
@@ -3727,7 +6097,8 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365
+                     *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
                      */
@@ -3787,7 +6158,8 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365
+                     *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
                      */
@@ -3850,7 +6222,8 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365
+                     *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
                      */
@@ -3913,7 +6286,8 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365
+                     *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
                      */

@@ -1,6 +1,5 @@
 import type { operations } from '../../../generated/v2.ts';
 import type { ContentService } from '../../domains/content/index.ts';
-import type { FanOut, SiteSelector } from '../../domains/fleet-reads/index.ts';
 import type { ModuleService } from '../../domains/modules/index.ts';
 import type { SettingsService } from '../../domains/settings/index.ts';
 import type { Handlers } from '../../http/operation.ts';
@@ -16,11 +15,8 @@ import { posts } from './posts.ts';
 import { settings } from './settings.ts';
 import { tags, type TagsParts } from './tags.ts';
 
-export interface V2Parts extends JobsParts, TagsParts {
-  selector: SiteSelector;
-  fanOut: FanOut;
-  content: ContentService;
 export interface V2Parts extends JobsParts, TagsParts, CommentsParts {
+  content: ContentService;
   settings: SettingsService;
   modules: ModuleService;
 }

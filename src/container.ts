@@ -38,8 +38,10 @@ import {
   siteJobs,
   SiteLinks,
   SiteList,
+  SiteRecords,
   SiteReferences,
   SiteService,
+  SiteTargets,
   SyncService,
 } from './domains/sites/index.ts';
 import { TagService } from './domains/tags/index.ts';
@@ -131,6 +133,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const registration = new Registration({ knex, clock, child, keyPairs, links, sync, changes: changeLog, server });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex);
+  const targets = new SiteTargets(references, list);
   const sites = new SiteService({
     knex,
     clock,
@@ -166,6 +169,10 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
   const updateReadModel = new UpdateReadModel(knex);
+  const inventoryReadModel = new InventoryReadModel(knex, clock, abandonedAfterDays);
+  const changes = new ChangeReadModel(knex);
+  const costReadModel = new CostReadModel(knex, clock);
+  const security = new SecurityReadModel(knex);
 
   const clients = new ClientService({ knex, clock, changeLog });
   const tags = new TagService({ knex, clock, changeLog });
@@ -182,17 +189,18 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     links: { job: (id) => `${routesBase}/jobs/${id}` },
     sites,
     list,
+    targets,
     references,
     runner,
     jobs,
     inventory,
-    inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
-    changes: new ChangeReadModel(knex),
+    inventoryReadModel,
+    changes,
     uptime,
-    costs: new CostReadModel(knex, clock),
+    costs: costReadModel,
     clients,
     tags,
-    security: new SecurityReadModel(knex),
+    security,
     updater,
     updateReadModel,
     fleetUpdates: new FleetUpdates({ references, updates: updateReadModel, runner }),
@@ -200,8 +208,6 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   });
   const v2 = v2Surface({
-    comments: new CommentService({ knex, child, calls, changeLog }),
-    references,
     base: routesBase,
     jobs,
     runner,
@@ -209,11 +215,23 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     settings,
     modules,
     selector,
-    content,
     fanOut,
+    content,
+    comments: new CommentService({ knex, child, calls, changeLog }),
     tags,
     clients,
     list,
+    sites,
+    records: new SiteRecords(knex),
+    targets,
+    references,
+    inventory,
+    inventoryReadModel,
+    updateReadModel,
+    changes,
+    uptime,
+    costs: costReadModel,
+    security,
   });
 
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });

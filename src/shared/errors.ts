@@ -136,6 +136,7 @@ export abstract class DomainError extends Error {
 function errorOf<K extends ErrorKind>(kind: K) {
   return class extends DomainError {
     readonly kind = kind;
+    declare readonly code: CodeOf<K>;
     constructor(code: CodeOf<K>, message: string, data?: ErrorData, options?: ErrorOptions) {
       super(code, message, data, options);
     }

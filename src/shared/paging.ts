@@ -17,6 +17,13 @@ export function offsetOf({ page, perPage }: PageRequest): number {
   return Math.min((page - 1) * perPage, Number.MAX_SAFE_INTEGER);
 }
 
+/** A page of a list that is at hand as a whole. */
+export const pageOf = <T>(items: readonly T[], request: PageRequest): Page<T> => ({
+  items: items.slice(offsetOf(request), offsetOf(request) + request.perPage),
+  ...request,
+  total: items.length,
+});
+
 export function pageCount(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / perPage));
 }

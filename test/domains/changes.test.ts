@@ -237,8 +237,8 @@ describe('changes', () => {
     assert.deepEqual(await typesOf({ type: 'plugins.deleted' }), ['plugins.deleted']);
     assert.deepEqual(await typesOf({ type: 'plugins' }), []);
     assert.deepEqual(await typesOf({ type: 'PLUGINS.deleted' }), []);
-    assert.deepEqual(await typesOf({ source: 'child_actions' }), ['plugins.deleted', 'plugins.deactivated']);
-    assert.deepEqual(await typesOf({ source: 'child_actions', type: 'post.modified' }), []);
+    assert.deepEqual(await typesOf({ sources: ['child_actions'] }), ['plugins.deleted', 'plugins.deactivated']);
+    assert.deepEqual(await typesOf({ sources: ['child_actions'], type: 'post.modified' }), []);
   });
 
   it('are paged with the exact total', async () => {
@@ -263,7 +263,7 @@ describe('changes', () => {
       let count = 0;
       const counted = (): void => void count++;
       knex.on('query', counted);
-      const { items } = await read.ofSite(siteId, { source: 'child_actions' }, { page: 1, perPage: 200 });
+      const { items } = await read.ofSite(siteId, { sources: ['child_actions'] }, { page: 1, perPage: 200 });
       knex.off('query', counted);
       assert.equal(items.length, siteId === site ? 10 : 200);
       return count;

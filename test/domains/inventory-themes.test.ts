@@ -63,8 +63,8 @@ describe('actions on themes', () => {
   it('activates, and names the theme before', async () => {
     await bench.synced([], three());
     assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'parent', 'anna'), {
-      activated: 'parent',
-      previousTheme: 'child',
+      activated: { slug: 'parent', name: 'PARENT', version: '1.0' },
+      previousTheme: { slug: 'child', name: 'CHILD', version: '1.0' },
     });
     assert.deepEqual(bench.child.calls, ['theme activate parent']);
     assert.deepEqual(await bench.storedThemes(), ['child', 'parent+', 'spare']);
@@ -76,28 +76,28 @@ describe('actions on themes', () => {
   it('reads the state itself when the answer tells of plugins alone', async () => {
     await bench.synced([], three());
     bench.child.tells = 'plugins';
-    assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated, 'spare');
+    assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated.slug, 'spare');
     assert.deepEqual(bench.child.calls, ['theme activate spare', 'stats']);
   });
 
   it('does not switch to the theme that is active, once the site says so', async () => {
     await bench.synced([], three());
-    const same = { activated: 'child', previousTheme: 'child' };
-    assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'child', 'anna'), same);
+    const activate = async (): Promise<unknown[]> => {
+      const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'child', 'anna');
+      return [activated.slug, previousTheme?.slug];
+    };
+    assert.deepEqual(await activate(), ['child', 'child']);
     assert.deepEqual(bench.child.calls, ['stats']);
     assert.deepEqual(await bench.changes(), []);
     bench.child.themes = [theme('child'), theme('spare', { active: true })];
-    const switched = { activated: 'child', previousTheme: 'spare' };
-    assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'child', 'anna'), switched);
+    assert.deepEqual(await activate(), ['child', 'spare']);
     assert.deepEqual(bench.child.calls, ['stats', 'stats', 'theme activate child']);
   });
 
   it('knows no theme before when none was active', async () => {
     bench.child.themes = [theme('spare')];
-    assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'spare', 'anna'), {
-      activated: 'spare',
-      previousTheme: null,
-    });
+    const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'spare', 'anna');
+    assert.deepEqual([activated.slug, previousTheme], ['spare', null]);
   });
 
   it('refuses a theme that the site does not have', async () => {
@@ -123,7 +123,7 @@ describe('actions on themes', () => {
     bench.child.breaks = { error: fatal, after: 0 };
     await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), (error) => error === fatal);
     bench.child.breaks = { error: fatal, after: 1 };
-    assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated, 'spare');
+    assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated.slug, 'spare');
     assert.deepEqual(await bench.storedThemes(), ['child', 'parent', 'spare+']);
   });
 });

@@ -1,4 +1,4 @@
 export { ChangeLog, type Change } from './change-log.ts';
-export { ChangeReadModel, type ChangeFilter, type LoggedChange } from './change-read-model.ts';
+export { ChangeReadModel, type ChangeFilter, type ChangeOrder, type LoggedChange } from './change-read-model.ts';
 export { CHANGE_SOURCES, type ChangeSource } from './change-repository.ts';
 export { ChildLog } from './child-log.ts';

@@ -1,6 +1,12 @@
-import { InvalidError, itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import { InvalidError, type ItemError } from '../../shared/errors.ts';
 import type { ClientService } from '../clients/index.ts';
-import { refuseUnlessConnected, type KeyedSite, type SiteList, type SiteReferences } from '../sites/index.ts';
+import {
+  connectedAmong,
+  type KeyedSite,
+  type ResolvedSites,
+  type SiteList,
+  type SiteReferences,
+} from '../sites/index.ts';
 import type { TagService } from '../tags/index.ts';
 
 /** Which sites a call across the fleet means; one of the three, or none for all that are connected. */
@@ -39,13 +45,7 @@ export class SiteSelector {
     const { references, list } = this.#parts;
     const given = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
     if (given.length > 1) throw oneOfThem(given);
-    if (selection.websites?.length) {
-      const { sites, errors } = await references.many(selection.websites);
-      return askable(
-        sites.map(({ identifier, site }) => ({ identifier, site })),
-        errors,
-      );
-    }
+    if (selection.websites?.length) return askable(await references.many(selection.websites));
     if (selection.clients?.length) return this.#all({ clientIds: await this.#clientIds(selection.clients) });
     if (selection.groups?.length) return this.#all({ tagIds: await this.#tagIds(selection.groups) });
     return { sites: await list.all({ status: 'connected' }), errors: [] };
@@ -53,10 +53,7 @@ export class SiteSelector {
 
   async #all(filter: { clientIds?: number[]; tagIds?: number[] }): Promise<SelectedSites> {
     const sites = await this.#parts.list.all(filter);
-    return askable(
-      sites.map((site) => ({ identifier: site.id, site })),
-      [],
-    );
+    return askable({ sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] });
   }
 
   #clientIds(refs: readonly string[]): Promise<number[]> {
@@ -71,21 +68,9 @@ export class SiteSelector {
   }
 }
 
-/** Suspended and disconnected sites are not called; they stand among the errors, so that nobody takes the rest for all. */
-function askable(
-  named: readonly { identifier: string | number; site: KeyedSite }[],
-  errors: readonly ItemError[],
-): SelectedSites {
-  const selected: SelectedSites = { sites: [], errors: [...errors] };
-  for (const { identifier, site } of named) {
-    try {
-      refuseUnlessConnected(site);
-      selected.sites.push(site);
-    } catch (error) {
-      selected.errors.push(itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }));
-    }
-  }
-  return selected;
+function askable(named: ResolvedSites): SelectedSites {
+  const { sites, errors } = connectedAmong(named);
+  return { sites: sites.map(({ site }) => site), errors };
 }
 
 function oneOfThem(names: readonly string[]): InvalidError {

@@ -5,9 +5,11 @@ export {
   type AbandonedEntry,
   type AbandonedFilter,
   type ItemFilter,
+  type ListedPlugin,
+  type SiteInventory,
   type ListedItem,
   type ThemeList,
 } from './inventory-read-model.ts';
-export { InventoryService, type ActivatedTheme, type ItemOutcome } from './inventory-service.ts';
+export { InventoryService, type ActivatedTheme, type ItemOutcome, type NamedItem } from './inventory-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';

@@ -9,6 +9,13 @@ export interface ItemFilter {
   status: 'all' | 'active' | 'inactive';
   /** True keeps those with an update. */
   hasUpdate: boolean;
+  /** Part of the name or of the slug, in any case. */
+  search?: string;
+}
+
+export interface PluginFilter extends ItemFilter {
+  /** Only must-use plugins, or only others. */
+  mustUse?: boolean;
 }
 
 export interface ListedItem {
@@ -20,10 +27,19 @@ export interface ListedItem {
   updateVersion: string | null;
 }
 
+export interface ListedPlugin extends ListedItem {
+  mustUse: boolean;
+}
+
 export interface ThemeList {
   /** Null before the first sync. */
   activeTheme: string | null;
   themes: ListedItem[];
+}
+
+/** Everything that is installed on a site. */
+export interface SiteInventory extends ThemeList {
+  plugins: ListedPlugin[];
 }
 
 export interface AbandonedFilter {
@@ -42,12 +58,14 @@ export interface AbandonedEntry {
 }
 
 interface ItemRow {
+  site_id: number;
   slug: string;
   name: string;
   version: string;
   active: number;
   update_version: string | null;
 }
+type PluginRow = ItemRow & { must_use: number };
 
 interface ItemKey {
   site_id: number;
@@ -76,17 +94,27 @@ export class InventoryReadModel {
   }
 
   /** Ordered by slug. */
-  async plugins(siteId: number, filter: ItemFilter): Promise<ListedItem[]> {
-    return (await this.#itemRows('plugin', siteId)).map(toListed).filter(matching(filter));
+  async plugins(siteId: number, { mustUse, ...filter }: PluginFilter): Promise<ListedPlugin[]> {
+    const plugins = (await this.#pluginRows([siteId])).map(toPlugin).filter(matching(filter));
+    return mustUse === undefined ? plugins : plugins.filter((plugin) => plugin.mustUse === mustUse);
   }
 
   /** Ordered by slug; the active theme is named whatever the filter leaves. */
   async themes(siteId: number, filter: ItemFilter): Promise<ThemeList> {
-    const rows = await this.#itemRows('theme', siteId);
-    return {
-      activeTheme: rows.find(({ active }) => active === 1)?.slug ?? null,
-      themes: rows.map(toListed).filter(matching(filter)),
-    };
+    const { activeTheme, themes } = themeList(await this.#themeRows([siteId]));
+    return { activeTheme, themes: themes.filter(matching(filter)) };
+  }
+
+  /** The plugins and themes of several sites, in two statements. */
+  async ofSites(siteIds: readonly number[]): Promise<Map<number, SiteInventory>> {
+    const [plugins, themes] = await Promise.all([this.#pluginRows(siteIds), this.#themeRows(siteIds)]);
+    const [pluginsOf, themesOf] = [bySite(plugins), bySite(themes)];
+    return new Map(
+      siteIds.map((id) => [
+        id,
+        { plugins: (pluginsOf.get(id) ?? []).map(toPlugin), ...themeList(themesOf.get(id) ?? []) },
+      ]),
+    );
   }
 
   /**
@@ -140,8 +168,16 @@ export class InventoryReadModel {
     return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
   }
 
-  #itemRows(kind: ItemKind, siteId: number): Promise<ItemRow[]> {
-    return this.#knex(kind === 'plugin' ? 'site_plugins as item' : 'site_themes as item')
+  #pluginRows(siteIds: readonly number[]): Promise<PluginRow[]> {
+    return this.#items('plugin', 'site_plugins', siteIds).select<PluginRow[]>(...ITEM_COLUMNS, 'item.must_use');
+  }
+
+  #themeRows(siteIds: readonly number[]): Promise<ItemRow[]> {
+    return this.#items('theme', 'site_themes', siteIds).select<ItemRow[]>(...ITEM_COLUMNS);
+  }
+
+  #items(kind: ItemKind, table: string, siteIds: readonly number[]): Knex.QueryBuilder {
+    return this.#knex(`${table} as item`)
       .leftJoin('site_updates', (on) =>
         on
           .on('site_updates.site_id', 'item.site_id')
@@ -149,17 +185,36 @@ export class InventoryReadModel {
           .andOn('site_updates.slug', 'item.slug')
           .andOnVal('site_updates.ignored', 0),
       )
-      .where('item.site_id', siteId)
-      .orderBy('item.slug')
-      .select<ItemRow[]>(
-        'item.slug',
-        'item.name',
-        'item.version',
-        'item.active',
-        'site_updates.new_version as update_version',
-      );
+      .whereIn('item.site_id', [...siteIds])
+      .orderBy('item.slug');
   }
 }
+
+const ITEM_COLUMNS = [
+  'item.site_id',
+  'item.slug',
+  'item.name',
+  'item.version',
+  'item.active',
+  'site_updates.new_version as update_version',
+] as const;
+
+function bySite<R extends { site_id: number }>(rows: readonly R[]): Map<number, R[]> {
+  const found = new Map<number, R[]>();
+  for (const row of rows) {
+    const known = found.get(row.site_id);
+    if (known) known.push(row);
+    else found.set(row.site_id, [row]);
+  }
+  return found;
+}
+
+const themeList = (rows: readonly ItemRow[]): ThemeList => ({
+  activeTheme: rows.find(({ active }) => active === 1)?.slug ?? null,
+  themes: rows.map(toListed),
+});
+
+const toPlugin = (row: PluginRow): ListedPlugin => ({ ...toListed(row), mustUse: row.must_use === 1 });
 
 const toListed = (row: ItemRow): ListedItem => ({
   slug: row.slug,
@@ -178,7 +233,10 @@ const toAbandoned = (row: AbandonedRow): AbandonedEntry => ({
   lastUpdatedAt: row.last_updated_at,
 });
 
-const matching =
-  ({ status, hasUpdate }: ItemFilter) =>
-  (item: ListedItem): boolean =>
-    (status === 'all' || item.active === (status === 'active')) && (!hasUpdate || item.updateVersion !== null);
+function matching({ status, hasUpdate, search = '' }: ItemFilter): (item: ListedItem) => boolean {
+  const wanted = search.trim().toLowerCase();
+  return ({ active, updateVersion, name, slug }) =>
+    (status === 'all' || active === (status === 'active')) &&
+    (!hasUpdate || updateVersion !== null) &&
+    (name.toLowerCase().includes(wanted) || slug.toLowerCase().includes(wanted));
+}

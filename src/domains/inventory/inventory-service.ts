@@ -24,13 +24,18 @@ import { InventoryRepository } from './inventory-repository.ts';
 export interface ItemOutcome {
   site: KeyedSite;
   done: string[];
+  /** The same, with what they are called. */
+  items: NamedItem[];
   errors: ItemFailure[];
 }
 
+/** A plugin or theme that an action was about. */
+export type NamedItem = Pick<InstalledItem, 'slug' | 'name' | 'version'>;
+
 export interface ActivatedTheme {
-  activated: string;
-  /** Null when none was known. */
-  previousTheme: string | null;
+  activated: NamedItem;
+  /** Null when none was known; the same when it was active already. */
+  previousTheme: NamedItem | null;
 }
 
 export interface InventoryServiceParts {
@@ -84,12 +89,13 @@ export class InventoryService {
 
   /** A single theme has no list of errors: what failed is thrown. */
   async activateTheme(siteId: number, slug: string, actor: string): Promise<ActivatedTheme> {
-    const { errors, course } = await this.#run(siteId, [slug], { kind: 'theme', action: 'activate', actor });
+    const { errors, items, course } = await this.#run(siteId, [slug], { kind: 'theme', action: 'activate', actor });
     const [failure] = errors;
     if (failure?.code === 'svc_theme_not_found') throw new NotFoundError('svc_theme_not_found', failure.message);
     if (failure) throw course.broken ?? new ChildBadAnswerError('The site did not switch to the theme.');
     const previous = [...course.before.values()].find(({ active }) => active);
-    return { activated: slug, previousTheme: previous?.slug ?? null };
+    const [activated = { slug, name: slug, version: '' }] = items;
+    return { activated, previousTheme: previous ? named(previous) : null };
   }
 
   #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: Course }> {
@@ -99,7 +105,9 @@ export class InventoryService {
       const course = await this.#pursue(task, wanted, site, link);
       const failures = wanted.flatMap((slug) => this.#failure(task, slug, site, course) ?? []);
       const missed = new Set(failures.map(({ identifier }) => identifier));
-      return { site, done: wanted.filter((slug) => !missed.has(slug)), errors: failures, course };
+      const done = wanted.filter((slug) => !missed.has(slug));
+      const items = done.flatMap((slug) => course.after.get(slug) ?? course.before.get(slug) ?? []).map(named);
+      return { site, done, items, errors: failures, course };
     });
   }
 
@@ -198,6 +206,8 @@ export class InventoryService {
     return { ...place, ...(held ? protectedBy(held) : failed(kind, action)) };
   }
 }
+
+const named = ({ slug, name, version }: InstalledItem): NamedItem => ({ slug, name, version });
 
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
 

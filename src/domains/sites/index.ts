@@ -11,16 +11,20 @@ export {
   type Site,
   type SiteCounters,
   type SiteDetail,
+  type SiteRecord,
   type SiteStatus,
+  type SiteTag,
 } from './site.ts';
-export type { Severity, SecurityIssue } from './security.ts';
+export type { SecurityFlags, SecurityIssue, Severity } from './security.ts';
 export { SecurityReadModel, securitySection } from './security-section.ts';
-export { refuseUnlessConnected, SiteCalls } from './site-calls.ts';
+export { SiteCalls } from './site-calls.ts';
 export { SiteLinks } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
+export { SiteRecords } from './site-records-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
 export { SiteRepository } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
+export { connectedAmong, SiteTargets } from './site-targets.ts';
 export { siteJobs } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 export { SiteTurns } from './site-turns.ts';

@@ -10,6 +10,7 @@ import {
   ConflictError,
   NotFoundError,
 } from '../../shared/errors.ts';
+import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { Change, ChangeRecorder } from './ports.ts';
 import { isOlder, OLDEST_CHILD_VERSION, type KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
@@ -35,7 +36,9 @@ export interface AddSite {
   name?: string;
   clientId?: number | null;
   tagIds?: readonly number[];
-  httpAuth?: { user: string; pass: string } | null;
+  /** HTTP Basic authentication in front of the site: both or neither. */
+  httpUser?: string | null;
+  httpPass?: string | null;
   /** False accepts any certificate; null follows the setting of the fleet. */
   sslVerify?: boolean | null;
   password?: string | null;
@@ -64,12 +67,13 @@ export class Registration {
   async add(input: AddSite, actor: string): Promise<AddedSite> {
     const { child, knex, clock, links } = this.#parts;
     const address = parseSiteUrl(input.url);
+    const httpAuth = httpAuthOf(input.httpUser, input.httpPass);
     await this.#refuseKnown(address);
     const hello = await child.probe(
       {
         siteId: null,
         url: address.url,
-        httpAuth: input.httpAuth ?? null,
+        httpAuth,
         verifyTls: links.verifies(input.sslVerify ?? null),
       },
       input.admin,
@@ -84,7 +88,7 @@ export class Registration {
           child_version: hello.childVersion,
         },
       );
-    const id = await this.#insert(address, input);
+    const id = await this.#insert(address, input, httpAuth);
     const site: KeyedSite = {
       id,
       url: address.url,
@@ -153,7 +157,7 @@ export class Registration {
       });
   }
 
-  async #insert(address: SiteAddress, input: AddSite): Promise<number> {
+  async #insert(address: SiteAddress, input: AddSite, httpAuth: HttpAuth | null): Promise<number> {
     const { knex, clock, links, server } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
@@ -168,7 +172,7 @@ export class Registration {
       await links.secrets(trx).insert(id, {
         server: server(),
         uniqueId: input.uniqueId ?? null,
-        httpAuth: input.httpAuth ?? null,
+        httpAuth,
         sslVerify: input.sslVerify ?? null,
       });
       await bumpRevision(trx, 'sites', 'tags');

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { SECURITY_FLAGS, type SecurityFlag, type SecurityValue } from '../../connector/child-site.ts';
-import { securityIssues, type SecurityIssue } from './security.ts';
+import { securityIssues, type SecurityFlags, type SecurityIssue } from './security.ts';
 import type { SyncSection } from './sync-section.ts';
 
 interface FlagRow {
@@ -33,7 +33,12 @@ export class SecurityReadModel {
   }
 
   async issuesOf(siteId: number): Promise<SecurityIssue[]> {
+    return securityIssues(await this.flagsOf(siteId));
+  }
+
+  /** A flag that never came is absent. */
+  async flagsOf(siteId: number): Promise<SecurityFlags> {
     const rows = await this.#knex('site_security').where({ site_id: siteId }).select<FlagRow[]>('flag', 'value');
-    return securityIssues(Object.fromEntries(rows.map(({ flag, value }) => [flag, value])));
+    return Object.fromEntries(rows.map(({ flag, value }) => [flag, value]));
   }
 }

@@ -8,6 +8,9 @@ import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 /** Up to here rows are skipped as they are; further on only their ids, which come from an index alone. */
 const NEAR = 1_000;
 
+/** The counters leave out what is ignored. */
+const WAITING = 'core_updates + plugin_updates + theme_updates + translation_updates';
+
 /** Which sites a list shows; the parts combine. */
 export interface SiteFilter {
   status?: SiteStatus;
@@ -21,6 +24,8 @@ export interface SiteFilter {
   /** Of these alone; an empty list is no filter. */
   include?: readonly number[];
   exclude?: readonly number[];
+  /** Sites that an update waits for which is not ignored. */
+  hasUpdates?: true;
 }
 
 /**
@@ -57,13 +62,15 @@ export class SiteList {
       ),
       filter.search ?? '',
     ];
-    return this.#totals.get(JSON.stringify(parts), async () => {
+    const count = async (): Promise<number> => {
       const counted = filter.tagIds?.length
         ? this.#filtered(filter).countDistinct({ n: 'sites.id' })
         : this.#filtered(filter).count({ n: '*' });
       const [row] = (await counted) as { n: number | string }[];
       return Number(row?.n ?? 0);
-    });
+    };
+    // Each sync may change which sites have updates, and no list of sites.
+    return filter.hasUpdates ? count() : this.#totals.get(JSON.stringify(parts), count);
   }
 
   async #rows(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
@@ -95,7 +102,16 @@ export class SiteList {
     return tagIds?.length === 1 ? [{ column: 'site_tags.site_key' }] : [{ column: 'sites.url_key' }];
   }
 
-  #filtered({ status, search, clientId, clientIds, tagIds, include, exclude }: SiteFilter): Knex.QueryBuilder {
+  #filtered({
+    status,
+    search,
+    clientId,
+    clientIds,
+    tagIds,
+    include,
+    exclude,
+    hasUpdates,
+  }: SiteFilter): Knex.QueryBuilder {
     const query = this.#knex('sites');
     if (include?.length) void query.whereIn('sites.id', include);
     if (exclude?.length) void query.whereNotIn('sites.id', exclude);
@@ -106,6 +122,8 @@ export class SiteList {
       void query.join('site_tags', 'site_tags.site_id', 'sites.id').where('site_tags.tag_id', tagIds[0] as number);
     else if (tagIds?.length)
       void query.whereIn('sites.id', this.#knex('site_tags').whereIn('tag_id', tagIds).select('site_id'));
+    if (hasUpdates)
+      void query.whereIn('sites.id', this.#knex('site_states').whereRaw(`${WAITING} > 0`).select('site_id'));
     if (search?.trim()) {
       const pattern = likePattern(search.trim().toLowerCase());
       void query.where((either) => {

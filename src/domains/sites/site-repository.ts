@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
+import { cut } from '../../db/replace-rows.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { KeyedSite, SiteDetail, SiteStatus } from './site.ts';
 
@@ -52,7 +53,7 @@ export const SITE_COLUMNS = [
 ] as const;
 export type ListedSiteRow = Pick<SiteRow, 'id' | 'url' | 'url_key' | 'name' | 'status' | 'client_id'>;
 
-const DETAIL_COLUMNS = [
+export const DETAIL_COLUMNS = [
   ...SITE_COLUMNS,
   'sites.revision',
   'site_states.notes',
@@ -80,7 +81,7 @@ export function toSite(row: ListedSiteRow): KeyedSite {
   return { id: row.id, url: row.url, name: row.name, status: row.status, clientId: row.client_id, urlKey: row.url_key };
 }
 
-function toDetail(row: SiteRow & SiteStateRow): SiteDetail {
+export function toDetail(row: SiteRow & SiteStateRow): SiteDetail {
   const { health_good: good, health_recommended: recommended, health_critical: critical } = row;
   return {
     id: row.id,
@@ -142,7 +143,8 @@ const toMarks = ([row]: MarksRow[]): SyncMarks => ({
   changesCursor: Number(row?.changes_cursor ?? 0),
 });
 
-const nameKey = (name: string): string => name.toLowerCase();
+/** Some letters become longer in lower case. */
+const nameKey = (name: string): string => cut(name.toLowerCase(), 255);
 
 /** Site records, built from the database or from a transaction. */
 export class SiteRepository {
@@ -186,6 +188,15 @@ export class SiteRepository {
     const row = await this.#db<SiteRow>('sites')
       .where({ id })
       .first<ListedSiteRow>(...SITE_COLUMNS);
+    return row ? toSite(row) : null;
+  }
+
+  /** Held until the transaction ends; null when there is none. */
+  async lock(id: number): Promise<KeyedSite | null> {
+    const query = this.#db<SiteRow>('sites')
+      .where({ id })
+      .first<ListedSiteRow | undefined>(...SITE_COLUMNS);
+    const row: ListedSiteRow | undefined = await lockForUpdate(this.#db, query);
     return row ? toSite(row) : null;
   }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { KeyPair } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
+import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 
@@ -41,10 +42,13 @@ const COLUMNS = [
 export interface NewSecrets {
   server: string;
   uniqueId: string | null;
-  httpAuth: { user: string; pass: string } | null;
+  httpAuth: HttpAuth | null;
   /** Null follows the setting of the fleet. */
   sslVerify: boolean | null;
 }
+
+/** How a site is reached, as an operator may change it. */
+export type SecretsPatch = Partial<Omit<NewSecrets, 'server'>>;
 
 /** The private half of a pair, with the name of the pair. */
 export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
@@ -56,7 +60,7 @@ export interface SiteSecrets {
   server: string;
   uniqueId: string | null;
   regverify: string | null;
-  httpAuth: { user: string; pass: string } | null;
+  httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
   key: PrivateKey | null;
   pending: (PrivateKey & { since: number }) | null;
@@ -76,14 +80,29 @@ export class SiteSecretsRepository {
   }
 
   async insert(siteId: number, { server, uniqueId, httpAuth, sslVerify }: NewSecrets): Promise<void> {
-    await this.#db('site_secrets').insert({
-      site_id: siteId,
-      server,
-      unique_id: this.#sealing.sealOptional(uniqueId, place('unique_id', siteId)),
-      http_user: this.#sealing.sealOptional(httpAuth?.user ?? null, place('http_user', siteId)),
-      http_pass: this.#sealing.sealOptional(httpAuth?.pass ?? null, place('http_pass', siteId)),
-      ssl_verify: sslVerify === null ? null : Number(sslVerify),
-    });
+    const columns = this.#columns(siteId, { uniqueId, httpAuth, sslVerify });
+    await this.#db('site_secrets').insert({ site_id: siteId, server, ...columns });
+  }
+
+  /** What is absent stays as it is. */
+  async patch(siteId: number, patch: SecretsPatch): Promise<void> {
+    const columns = this.#columns(siteId, patch);
+    if (Object.keys(columns).length > 0) await this.#db('site_secrets').where({ site_id: siteId }).update(columns);
+  }
+
+  #columns(siteId: number, { uniqueId, httpAuth, sslVerify }: SecretsPatch): Record<string, string | number | null> {
+    const seal = (column: string, text: string | null): string | null =>
+      this.#sealing.sealOptional(text, place(column, siteId));
+    return {
+      ...(uniqueId === undefined ? {} : { unique_id: seal('unique_id', uniqueId) }),
+      ...(httpAuth === undefined
+        ? {}
+        : {
+            http_user: seal('http_user', httpAuth?.user ?? null),
+            http_pass: seal('http_pass', httpAuth?.pass ?? null),
+          }),
+      ...(sslVerify === undefined ? {} : { ssl_verify: sslVerify === null ? null : Number(sslVerify) }),
+    };
   }
 
   async find(siteId: number): Promise<SiteSecrets | null> {

@@ -1,15 +1,18 @@
 import type { Knex } from 'knex';
-import type { ChildSite } from '../../connector/child-site.ts';
+import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { ChangeRecorder, SiteLeavings } from './ports.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
-import type { KeyedSite, Site, SiteDetail, SiteStatus } from './site.ts';
+import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
 import { type SiteCalls } from './site-calls.ts';
 import { type SiteLinks } from './site-links.ts';
+import { SiteRecords } from './site-records-read-model.ts';
 import { type SiteReferences, type SiteRef } from './site-references-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { SyncService } from './sync-service.ts';
@@ -21,6 +24,16 @@ export interface SitePatch {
   clientId?: number | null;
   /** Replaces all. */
   tagIds?: readonly number[];
+  /** Login name of the administrator in whose name the site is called. */
+  adminUsername?: string;
+  /** HTTP Basic authentication in front of the site: both or neither in the end. Null clears. */
+  httpUser?: string | null;
+  httpPass?: string | null;
+  /** Null clears. */
+  uniqueId?: string | null;
+  /** Null follows the setting of the fleet. */
+  sslVerify?: boolean | null;
+  suspended?: boolean;
 }
 
 export interface DeletePreview {
@@ -81,30 +94,74 @@ export class SiteService {
     });
   }
 
-  async update(ref: SiteRef, patch: SitePatch, actor: string): Promise<SiteDetail> {
+  /** Throws `svc_site_not_found` and `svc_ambiguous_site`. */
+  async record(ref: SiteRef): Promise<SiteRecord> {
+    const { references, knex } = this.#parts;
+    return found(await new SiteRecords(knex).get((await references.one(ref)).id));
+  }
+
+  /** Changes what is given, all of it or nothing; the site is not called. */
+  async update(
+    ref: SiteRef,
+    patch: SitePatch,
+    actor: string,
+    precondition?: Precondition<SiteRecord>,
+  ): Promise<SiteRecord> {
     const { references, knex, clock, changes } = this.#parts;
-    const site = await references.one(ref);
-    await inTransaction(knex, async ({ trx }) => {
+    const { id } = await references.one(ref);
+    return inTransaction(knex, async ({ trx }) => {
+      const records = new SiteRecords(trx);
       const repository = new SiteRepository(trx, clock.now());
-      const { name, notes, clientId, tagIds } = patch;
-      const fields = {
-        ...(name === undefined ? {} : { name }),
-        ...(clientId === undefined ? {} : { clientId }),
-      };
-      await repository.patch(site.id, fields);
-      if (notes !== undefined) await repository.patchState(site.id, { notes });
-      if (tagIds !== undefined) await repository.setTags(site.id, site.urlKey, tagIds);
-      const edited = Object.entries(patch).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-      if (edited.length === 0) return;
-      await changes.append(trx, {
-        siteId: site.id,
-        type: 'site.updated',
-        description: `Changed ${edited.map((field) => FIELD_NAMES[field] ?? field).join(', ')}.`,
-        actor,
-      });
-      await bumpRevision(trx, 'sites', ...(tagIds === undefined ? [] : (['tags'] as const)));
+      const site = found(await repository.lock(id));
+      precondition?.(found(await records.get(id)));
+      await this.#write(trx, repository, site, patch);
+      if (patch.suspended !== undefined) await this.#setSuspended(trx, site, patch.suspended, actor);
+      const { suspended: _suspended, ...rest } = patch;
+      const edited = Object.entries(rest).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+      if (edited.length > 0) {
+        await changes.append(trx, {
+          siteId: site.id,
+          type: 'site.updated',
+          description: `Changed ${edited.map((field) => FIELD_NAMES[field] ?? field).join(', ')}.`,
+          actor,
+        });
+        await bumpRevision(trx, 'sites', ...(patch.tagIds === undefined ? [] : (['tags'] as const)));
+      }
+      return found(await records.get(id));
     });
-    return found(await new SiteRepository(knex, clock.now()).findDetail(site.id));
+  }
+
+  async #write(trx: Knex.Transaction, repository: SiteRepository, site: KeyedSite, patch: SitePatch): Promise<void> {
+    const { name, notes, clientId, tagIds, adminUsername, uniqueId, sslVerify } = patch;
+    await repository.patch(site.id, {
+      ...(name === undefined ? {} : { name }),
+      ...(clientId === undefined ? {} : { clientId }),
+    });
+    await repository.patchState(site.id, {
+      ...(notes === undefined ? {} : { notes }),
+      ...(adminUsername === undefined ? {} : { admin_username: adminUsername }),
+    });
+    if (tagIds !== undefined) await repository.setTags(site.id, site.urlKey, tagIds);
+    const httpAuth = await this.#httpAuthAfter(trx, site.id, patch);
+    await this.#parts.links.secrets(trx).patch(site.id, {
+      ...(uniqueId === undefined ? {} : { uniqueId: uniqueId || null }),
+      ...(sslVerify === undefined ? {} : { sslVerify }),
+      ...(httpAuth === undefined ? {} : { httpAuth }),
+    });
+  }
+
+  /** What is sent joins what is stored; undefined when neither half is sent. */
+  async #httpAuthAfter(
+    trx: Knex.Transaction,
+    siteId: number,
+    { httpUser, httpPass }: SitePatch,
+  ): Promise<HttpAuth | null | undefined> {
+    if (httpUser === undefined && httpPass === undefined) return undefined;
+    const stored = (await this.#parts.links.secrets(trx).find(siteId))?.httpAuth;
+    return httpAuthOf(
+      httpUser === undefined ? stored?.user : httpUser,
+      httpPass === undefined ? stored?.pass : httpPass,
+    );
   }
 
   async previewDelete(ref: SiteRef): Promise<{ site: Site; belongings: DeletePreview }> {
@@ -113,63 +170,98 @@ export class SiteService {
     return { site, belongings: await new SiteRepository(knex, clock.now()).countBelongings(site.id) };
   }
 
-  /** Removes the record. A connected child is told first, as well as it can be; that it cannot be told stops nothing. */
-  async delete(ref: SiteRef, actor: string): Promise<{ site: Site; childNotified: boolean }> {
-    const { references, knex, clock, changes, child, links, logger, leavings } = this.#parts;
+  /** Removes the record, and then tells a connected child as well as it can be; that it cannot be told stops nothing. */
+  async delete(
+    ref: SiteRef,
+    actor: string,
+    precondition?: Precondition<SiteRecord>,
+  ): Promise<{ site: Site; childNotified: boolean }> {
+    const { references, knex, clock, changes, child, leavings } = this.#parts;
     const site = await references.one(ref);
-    let childNotified = false;
-    if (site.status === 'connected')
-      try {
-        await child.deactivate((await links.link(site.id)).link);
-        childNotified = true;
-      } catch (error) {
-        logger.info({ err: error, site_id: site.id }, 'a deleted site could not be told');
-      }
+    // The key goes with the record.
+    const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     await inTransaction(knex, async ({ trx }) => {
-      if (!(await new SiteRepository(trx, clock.now()).delete(site.id))) throw gone();
+      const repository = new SiteRepository(trx, clock.now());
+      found(await repository.lock(site.id));
+      precondition?.(found(await new SiteRecords(trx).get(site.id)));
+      await repository.delete(site.id);
       for (const drop of leavings) await drop(trx, site.id);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });
+    const childNotified = link !== null && (await this.#dismiss(site, link));
     child.forget(site.id);
     return { site, childNotified };
   }
 
+  async #linkOf(site: Site): Promise<ChildLink | null> {
+    const { links, logger } = this.#parts;
+    try {
+      return (await links.link(site.id)).link;
+    } catch (error) {
+      logger.info({ err: error, site_id: site.id }, 'a site that is to be deleted has no key that works');
+      return null;
+    }
+  }
+
+  async #dismiss(site: Site, link: ChildLink): Promise<boolean> {
+    const { child, logger } = this.#parts;
+    try {
+      await child.deactivate(link);
+      return true;
+    } catch (error) {
+      logger.info({ err: error, site_id: site.id }, 'a deleted site could not be told');
+      return false;
+    }
+  }
+
   /** Local: no call leaves for the site until it is reconnected. */
   disconnect(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#setStatus(siteId, 'disconnected', actor, () => true);
+    return this.#inTurn(siteId, (trx, site) => this.#setStatus(trx, site, 'disconnected', actor));
   }
 
   suspend(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#setStatus(siteId, 'suspended', actor, () => true);
+    return this.#inTurn(siteId, (trx, site) => this.#setSuspended(trx, site, true, actor));
   }
 
   /** Only a suspended site changes; for any other it is already so. */
   unsuspend(siteId: number, actor: string): Promise<KeyedSite> {
-    return this.#setStatus(siteId, 'connected', actor, (status) => status === 'suspended');
+    return this.#inTurn(siteId, (trx, site) => this.#setSuspended(trx, site, false, actor));
   }
 
-  async #setStatus(
-    siteId: number,
-    status: SiteStatus,
-    actor: string,
-    applies: (current: SiteStatus) => boolean,
-  ): Promise<KeyedSite> {
-    const { knex, clock, changes } = this.#parts;
-    return inTransaction(knex, async ({ trx }) => {
-      const repository = new SiteRepository(trx, clock.now());
-      const site = found(await repository.findKeyed(siteId));
-      if (site.status === status || !applies(site.status)) return site;
-      await repository.patch(siteId, { status });
-      const type = status === 'connected' ? 'site.unsuspended' : `site.${status}`;
-      await changes.append(trx, { siteId, type, description: `Changed from ${site.status} to ${status}.`, actor });
-      await bumpRevision(trx, 'sites');
-      return { ...site, status };
-    });
+  #inTurn(siteId: number, change: (trx: Knex.Transaction, site: KeyedSite) => Promise<KeyedSite>): Promise<KeyedSite> {
+    const { knex, clock } = this.#parts;
+    return inTransaction(knex, async ({ trx }) =>
+      change(trx, found(await new SiteRepository(trx, clock.now()).lock(siteId))),
+    );
+  }
+
+  async #setSuspended(trx: Knex.Transaction, site: KeyedSite, suspended: boolean, actor: string): Promise<KeyedSite> {
+    if (suspended) return this.#setStatus(trx, site, 'suspended', actor);
+    return site.status === 'suspended' ? this.#setStatus(trx, site, 'connected', actor) : site;
+  }
+
+  async #setStatus(trx: Knex.Transaction, site: KeyedSite, status: SiteStatus, actor: string): Promise<KeyedSite> {
+    const { clock, changes } = this.#parts;
+    if (site.status === status) return site;
+    await new SiteRepository(trx, clock.now()).patch(site.id, { status });
+    const type = status === 'connected' ? 'site.unsuspended' : `site.${status}`;
+    const description = `Changed from ${site.status} to ${status}.`;
+    await changes.append(trx, { siteId: site.id, type, description, actor });
+    await bumpRevision(trx, 'sites');
+    return { ...site, status };
   }
 }
 
-const FIELD_NAMES: Record<string, string> = { clientId: 'client', tagIds: 'tags' };
+const FIELD_NAMES: Record<string, string> = {
+  clientId: 'client',
+  tagIds: 'tags',
+  adminUsername: 'login name',
+  httpUser: 'HTTP user',
+  httpPass: 'HTTP password',
+  uniqueId: 'unique ID',
+  sslVerify: 'certificate check',
+};
 
 const gone = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
 

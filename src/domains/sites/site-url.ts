@@ -13,7 +13,7 @@ export interface SiteAddress {
 }
 
 const refuse = (message: string): never => {
-  throw new InvalidError('svc_invalid_url', message, { errors: [{ path: 'input.url', message }] });
+  throw new InvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
 /** Reads the absolute URL of a site that is to be managed. */

@@ -45,6 +45,19 @@ export interface SiteDetail extends Site {
   revision: number;
 }
 
+export interface SiteTag {
+  id: number;
+  name: string;
+}
+
+/** A site with what its own record shows. */
+export interface SiteRecord extends SiteDetail {
+  /** Null follows the setting of the fleet. */
+  sslVerify: boolean | null;
+  /** By name. */
+  tags: SiteTag[];
+}
+
 /**
  * Site health from 0 to 100; null when the child never measured it. A critical finding weighs one and a half, a
  * recommendation half as much when it is failed.

@@ -1,6 +1,6 @@
-import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/errors.ts';
 import type { FleetResult, FleetRunner, FleetSite } from '../jobs/index.ts';
-import { refuseUnlessConnected, type SiteRef, type SiteReferences } from '../sites/index.ts';
+import { connectedAmong, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import type { UpdateJobInput, UpdateJobResult } from './update.job.ts';
 import type { UpdateType } from './update.ts';
@@ -42,16 +42,7 @@ export class FleetUpdates {
 
   /** The sites that are named and may be called, by the names they were given. */
   async #named(refs: readonly SiteRef[]): Promise<{ identifiers: Map<number, SiteRef>; errors: ItemError[] }> {
-    const { sites, errors } = await this.#references.many(refs);
-    const identifiers = new Map<number, SiteRef>();
-    const failed = [...errors];
-    for (const { identifier, site } of sites)
-      try {
-        refuseUnlessConnected(site);
-        identifiers.set(site.id, identifier);
-      } catch (error) {
-        failed.push(itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }));
-      }
-    return { identifiers, errors: failed };
+    const { sites, errors } = connectedAmong(await this.#references.many(refs));
+    return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };
   }
 }

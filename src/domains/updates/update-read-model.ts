@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { KeptTotals } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
-import { toPending, UpdateRepository, type UpdateRow } from './update-repository.ts';
+import { toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
 
 export interface UpdateFilter {
   /** Empty means all. */
@@ -65,6 +65,16 @@ export class UpdateReadModel {
     const chosen = typesOf(types);
     const updates = await new UpdateRepository(this.#knex).of(siteId);
     return updates.flatMap(({ ignored, ...update }) => (!ignored && chosen.includes(update.type) ? [update] : []));
+  }
+
+  /** The same of several sites, for all types and in one statement. */
+  async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
+    const rows = await this.#visible(siteIds)
+      .orderBy(['type', 'slug'])
+      .select<(UpdateRow & { site_id: number })[]>('site_id', ...UPDATE_COLUMNS);
+    const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));
+    for (const row of rows) updates.get(row.site_id)?.push(toPending(row));
+    return updates;
   }
 
   /** Connected sites that have something to update, ordered by address. */

@@ -13,7 +13,7 @@ export interface UpdateRow {
   new_version: string;
 }
 
-const UPDATE_COLUMNS = ['type', 'slug', 'name', 'current_version', 'new_version'] as const;
+export const UPDATE_COLUMNS = ['type', 'slug', 'name', 'current_version', 'new_version'] as const;
 
 export const toPending = (row: UpdateRow): PendingUpdate => ({
   type: row.type,

@@ -47,12 +47,10 @@ export function clientFilterOf(input: {
 export const asInputError =
   (names: Readonly<Record<string, string>> = {}) =>
   (error: unknown): never => {
-    if (!(error instanceof InvalidError) || error.code !== 'rest_invalid_param') throw error;
-    const errors = (error.data.errors ?? []).map(({ path, message }) => ({
-      path: `input.${names[path] ?? path}`,
-      message,
-    }));
-    throw new InvalidError('ability_invalid_input', error.message, { errors }, { cause: error });
+    if (!(error instanceof InvalidError) || !error.data.errors) throw error;
+    const errors = error.data.errors.map(({ path, message }) => ({ path: `input.${names[path] ?? path}`, message }));
+    const code = error.code === 'rest_invalid_param' ? 'ability_invalid_input' : error.code;
+    throw new InvalidError(code, error.message, { errors }, { cause: error });
   };
 
 export const refusedClient = asInputError(NAMES);

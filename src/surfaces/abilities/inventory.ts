@@ -58,7 +58,7 @@ export const inventory = ({
     'activate-site-theme-v1': async (input, { caller }) => {
       const { id } = await references.one(input.site_id_or_domain);
       const { activated, previousTheme } = await inventory.activateTheme(id, input.slug, caller.name);
-      return { site_id: id, activated, previous_theme: previousTheme };
+      return { site_id: id, activated: activated.slug, previous_theme: previousTheme?.slug ?? null };
     },
     'delete-site-themes-v1': async (input, { caller }) => {
       requireConfirmation(input);

@@ -1,6 +1,5 @@
 import type { components } from '../../../generated/abilities.ts';
 import type { AddSite, SiteFilter, SitePatch, SiteStatus } from '../../domains/sites/index.ts';
-import { InvalidError } from '../../shared/errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -22,19 +21,13 @@ export function filterOf(input: {
 }
 
 export function addSiteOf(input: Schemas['AddSiteInput']): AddSite {
-  const { http_user: user, http_pass: pass } = input;
-  if (Boolean(user) !== Boolean(pass)) {
-    const message = 'must be sent together with the other of http_user and http_pass';
-    throw new InvalidError('ability_invalid_input', `http_user and http_pass belong together.`, {
-      errors: [{ path: user ? 'input.http_pass' : 'input.http_user', message }],
-    });
-  }
   return {
     url: input.url,
     admin: input.admin,
     clientId: input.client_id ?? null,
     tagIds: input.tags ?? [],
-    httpAuth: user && pass ? { user, pass } : null,
+    httpUser: input.http_user ?? null,
+    httpPass: input.http_pass ?? null,
     // True follows the setting of the fleet, which is to verify.
     sslVerify: input.ssl_verify ? null : false,
     password: input.admin_password ?? null,

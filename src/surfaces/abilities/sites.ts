@@ -2,6 +2,7 @@ import type { operations } from '../../../generated/abilities.ts';
 import type { CostReadModel } from '../../domains/costs/index.ts';
 import type { SiteList, SiteReferences, SiteService } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
+import { asInputError } from './clients.input.ts';
 import { requireConfirmation } from './confirmation.ts';
 import { addSiteOf, filterOf, sitePatchOf } from './sites.input.ts';
 import { basicView, deletePreviewView, detailView, siteView, stateView, statsView } from './sites.view.ts';
@@ -26,6 +27,8 @@ export interface SitesParts {
   costs: Pick<CostReadModel, 'countOfSite'>;
 }
 
+const refused = asInputError();
+
 /** Records of sites and their connection, one at a time. */
 export const sites = ({ sites, list, references, costs }: SitesParts): SomeHandlers<operations, Names> => ({
   'list-sites-v1': async (input) => {
@@ -37,7 +40,7 @@ export const sites = ({ sites, list, references, costs }: SitesParts): SomeHandl
     return input.include_stats ? { ...detailView(site), stats: statsView(site) } : detailView(site);
   },
   'add-site-v1': async (input, { caller }) => {
-    const { id, warnings } = await sites.add(addSiteOf(input), caller.name);
+    const { id, warnings } = await sites.add(addSiteOf(input), caller.name).catch(refused);
     return { ...detailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };
   },
   'update-site-v1': async (input, { caller }) =>

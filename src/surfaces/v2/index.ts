@@ -13,9 +13,27 @@ import { modules } from './modules.ts';
 import { pages } from './pages.ts';
 import { posts } from './posts.ts';
 import { settings } from './settings.ts';
+import { sitesChanges, type SitesChangesParts } from './sites-changes.ts';
+import { sitesConnection, type SitesConnectionParts } from './sites-connection.ts';
+import { sitesFleet, type SitesFleetParts } from './sites-fleet.ts';
+import { sitesInventory, type SitesInventoryParts } from './sites-inventory.ts';
+import { sitesOwner, type SitesOwnerParts } from './sites-owner.ts';
+import { sitesSecurity, type SitesSecurityParts } from './sites-security.ts';
+import { sites, type SitesParts } from './sites.ts';
 import { tags, type TagsParts } from './tags.ts';
 
-export interface V2Parts extends JobsParts, TagsParts, CommentsParts {
+export interface V2Parts
+  extends
+    JobsParts,
+    TagsParts,
+    CommentsParts,
+    SitesParts,
+    SitesFleetParts,
+    SitesConnectionParts,
+    SitesInventoryParts,
+    SitesSecurityParts,
+    SitesChangesParts,
+    SitesOwnerParts {
   content: ContentService;
   settings: SettingsService;
   modules: ModuleService;
@@ -32,6 +50,13 @@ export function v2Surface(parts: V2Parts): Surface {
     ...pages(parts.content),
     ...comments(parts),
     ...batch(parts.settings),
+    ...sites(parts),
+    ...sitesFleet(parts),
+    ...sitesConnection(parts),
+    ...sitesInventory(parts),
+    ...sitesSecurity(parts),
+    ...sitesChanges(parts),
+    ...sitesOwner(parts),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

@@ -7,12 +7,12 @@ import { InvalidError } from '../../shared/errors.ts';
 export const refusedIn =
   (place: 'body' | 'query', names: Readonly<Record<string, string>> = {}) =>
   (error: unknown): never => {
-    if (!(error instanceof InvalidError) || error.code !== 'rest_invalid_param') throw error;
-    const errors = (error.data.errors ?? []).map(({ path, message }) => {
+    if (!(error instanceof InvalidError) || !error.data.errors) throw error;
+    const errors = error.data.errors.map(({ path, message }) => {
       const [first = '', ...inner] = path.split('.');
       return { path: [place, names[first] ?? first, ...inner].join('.'), message };
     });
-    throw new InvalidError('rest_invalid_param', error.message, { errors }, { cause: error });
+    throw new InvalidError(error.code, error.message, { errors }, { cause: error });
   };
 
 /** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */

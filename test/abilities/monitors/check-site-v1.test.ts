@@ -77,8 +77,8 @@ describe(NAME, () => {
     const guarded = world.site(3);
     guarded.fault = { kind: 'basic', user: 'gate', password: 'opens' };
     const { url, admin, adminPassword: password } = guarded;
-    const httpAuth = { user: 'gate', pass: 'opens' };
-    const { id } = await world.container.sites.add({ url, admin, password, httpAuth }, 'test');
+    const guard = { httpUser: 'gate', httpPass: 'opens' };
+    const { id } = await world.container.sites.add({ url, admin, password, ...guard }, 'test');
     const check = (): Promise<Output> => world.ability<Output>(NAME, { site_id_or_domain: id });
     assert.equal((await check()).http_status, 200);
     guarded.fault = { kind: 'basic', user: 'gate', password: 'changed' };

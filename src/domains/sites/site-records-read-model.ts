@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import type { SiteRecord, SiteTag } from './site.ts';
+import { DETAIL_COLUMNS, toDetail, type SiteRow, type SiteStateRow } from './site-repository.ts';
+
+type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null };
+
+/** Whole records of sites, from the database or from a transaction; two statements for any number of them. */
+export class SiteRecords {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async get(id: number): Promise<SiteRecord | null> {
+    const [record] = await this.of([id]);
+    return record ?? null;
+  }
+
+  /** In the order given. Without tags each has none, and one statement is spared. */
+  async of(ids: readonly number[], { withTags = true } = {}): Promise<SiteRecord[]> {
+    if (ids.length === 0) return [];
+    const [rows, tags] = await Promise.all([
+      this.#rows(ids),
+      withTags ? this.#tags(ids) : new Map<number, SiteTag[]>(),
+    ]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      if (!row) return [];
+      const sslVerify = row.ssl_verify === null ? null : row.ssl_verify === 1;
+      return [{ ...toDetail(row), sslVerify, tags: tags.get(id) ?? [] }];
+    });
+  }
+
+  #rows(ids: readonly number[]): Promise<RecordRow[]> {
+    return this.#db('sites')
+      .join('site_states', 'site_states.site_id', 'sites.id')
+      .join('site_secrets', 'site_secrets.site_id', 'sites.id')
+      .whereIn('sites.id', [...ids])
+      .select<RecordRow[]>(...DETAIL_COLUMNS, 'site_secrets.ssl_verify');
+  }
+
+  async #tags(ids: readonly number[]): Promise<Map<number, SiteTag[]>> {
+    const rows = await this.#db('site_tags')
+      .join('tags', 'tags.id', 'site_tags.tag_id')
+      .whereIn('site_tags.site_id', [...ids])
+      .orderBy(['tags.name_key', 'tags.id'])
+      .select<(SiteTag & { site_id: number })[]>('site_tags.site_id', 'tags.id', 'tags.name');
+    const bySite = new Map<number, SiteTag[]>();
+    for (const { site_id, id, name } of rows) bySite.set(site_id, [...(bySite.get(site_id) ?? []), { id, name }]);
+    return bySite;
+  }
+}

@@ -1,0 +1,88 @@
+import type { operations } from '../../../generated/v2.ts';
+import type { InventoryReadModel } from '../../domains/inventory/index.ts';
+import type { SiteList, SiteRecord, SiteRecords, SiteService } from '../../domains/sites/index.ts';
+import type { UpdateReadModel } from '../../domains/updates/index.ts';
+import { etagOf, precondition } from '../../http/etags.ts';
+import type { SomeHandlers } from '../../http/operation.ts';
+import { refusedIn } from './input.ts';
+import { paged, pageRequestOf } from './paging.ts';
+import { fullDataView } from './sites-full-data.view.ts';
+import { addSiteOf, filterOf, sitePatchOf } from './sites.input.ts';
+import { siteBriefView, siteView, untaggedView } from './sites.view.ts';
+
+type Names =
+  'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_get' | 'sites_add' | 'sites_edit' | 'sites_remove';
+
+export interface SitesParts {
+  base: string;
+  sites: SiteService;
+  records: SiteRecords;
+  list: SiteList;
+  inventoryReadModel: InventoryReadModel;
+  updateReadModel: UpdateReadModel;
+}
+
+type Shown = { with_tags: boolean; full_data: boolean };
+
+const refused = refusedIn('body');
+
+/** Records of sites. */
+export const sites = (parts: SitesParts): SomeHandlers<operations, Names> => {
+  const { base, sites, records, list } = parts;
+  return {
+    sites_list: async ({ query }) => {
+      const page = await list.page(filterOf(query), pageRequestOf(query));
+      const ids = page.items.map(({ id }) => id);
+      const items = await records.of(ids, { withTags: query.with_tags });
+      return paged({ ...page, items }, await viewOf(parts, ids, query), `${base}/sites`, query);
+    },
+    sites_list_basic: async ({ query }) =>
+      paged(await list.page(filterOf(query), pageRequestOf(query)), siteBriefView, `${base}/sites/basic`, query),
+    sites_count: async ({ query }) => {
+      const count = await list.count(filterOf(query));
+      return { status: 200, body: { success: 1, count, total: count } };
+    },
+    sites_get: async ({ path, query }) => {
+      const site = await sites.record(path.id_or_domain);
+      const data = (await viewOf(parts, [site.id], query))(site);
+      const tag = query.full_data ? {} : { etag: etagOf(siteView(site)) };
+      return { status: 200, ...tag, body: { success: 1, data } };
+    },
+    sites_add: async ({ body, caller }) => {
+      const { id, warnings } = await sites.add(addSiteOf(body), caller.name).catch(refused);
+      const data = siteBriefView(await sites.get(id));
+      const told = warnings.length > 0 ? { warnings } : {};
+      return { status: 200, body: { success: 1, message: 'The site was added.', data, ...told } };
+    },
+    sites_edit: async ({ path, body, caller, ifMatch }) => {
+      const unchanged = precondition(ifMatch, siteView);
+      const site = await sites.update(path.id_or_domain, sitePatchOf(body), caller.name, unchanged).catch(refused);
+      const data = siteView(site);
+      return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
+    },
+    sites_remove: async ({ path, caller, ifMatch }) => {
+      const unchanged = precondition(ifMatch, siteView);
+      const { site, childNotified } = await sites.delete(path.id_or_domain, caller.name, unchanged);
+      const data = siteBriefView(site);
+      return {
+        status: 200,
+        body: { success: 1, message: 'The site was removed.', data, child_notified: childNotified },
+      };
+    },
+  };
+};
+
+/** The view that a query asks for; what it needs beside the records is read for all sites at once. */
+async function viewOf(
+  { inventoryReadModel, updateReadModel }: SitesParts,
+  ids: readonly number[],
+  { with_tags, full_data }: Shown,
+): Promise<(site: SiteRecord) => ReturnType<typeof siteView>> {
+  const view = with_tags ? siteView : untaggedView;
+  if (!full_data) return view;
+  const [inventories, updates] = await Promise.all([inventoryReadModel.ofSites(ids), updateReadModel.ofSites(ids)]);
+  return (site) => {
+    const inventory = inventories.get(site.id) ?? { activeTheme: null, plugins: [], themes: [] };
+    return { ...view(site), ...fullDataView({ inventory, updates: updates.get(site.id) ?? [] }) };
+  };
+}

@@ -9,6 +9,7 @@ import { renderErrors } from './http/errors.ts';
 import { jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
 import type { HttpMetrics } from './http/metrics.ts';
 import { mountSurface } from './http/mount-surface.ts';
+import { multipartBody } from './http/multipart.ts';
 import type { Surface } from './http/pipeline.ts';
 import { operationsRouter, type Readiness } from './http/operations.ts';
 import type { CredentialCheck, ModuleSwitch } from './http/ports.ts';
@@ -64,7 +65,7 @@ export function createApp(parts: AppParts): App {
   app.use(bases, options(surfaces.map(({ contract }) => contract)));
   app.use(bases, authentication(credentials, failures));
   if (parts.rateLimit > 0) app.use(bases, rateLimit(parts.rateLimit));
-  app.use(normalizeRequest, jsonBody);
+  app.use(multipartBody(surfaces.map(({ contract }) => contract)), normalizeRequest, jsonBody);
   const mounting = { modules: parts.modules, answers: parts.answers, logger, responses: parts.responseChecks };
   const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));

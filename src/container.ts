@@ -13,6 +13,7 @@ import type { KeyPairSource } from './connector/child-site.ts';
 import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
+import { ChildUserService, SiteChanges, UserImport } from './domains/child-users/index.ts';
 import { ClientService } from './domains/clients/index.ts';
 import { ContentService } from './domains/content/index.ts';
 import { CommentService } from './domains/comments/index.ts';
@@ -181,6 +182,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const fanOut = new FanOut({ calls, deadlineMs: overrides.deadlines?.fanOutMs });
 
   const content = new ContentService({ knex, child, calls, references, selector, fanOut, changeLog });
+  const siteChanges = new SiteChanges({ calls, deadlineMs: config.inlineDeadlineMs });
+  const childUsers = new ChildUserService({ knex, child, calls, selector, changes: siteChanges, changeLog });
 
   const abilitiesBase = `${config.publicUrl}/abilities/v1`;
   const routesBase = `${config.publicUrl}/api/v2`;
@@ -232,6 +235,9 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     uptime,
     costs: costReadModel,
     security,
+    references,
+    childUsers,
+    userImport: new UserImport({ users: childUsers, selector, changes: siteChanges }),
   });
 
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });

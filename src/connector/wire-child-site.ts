@@ -35,6 +35,7 @@ import { createScheduler, type Scheduler, type SchedulerStats } from './schedule
 import { registerFields, syncFields } from './requests.ts';
 import { createSigner, makeNonce, SIGN_ALGO } from './signing.ts';
 import { updateCalls } from './update-calls.ts';
+import { userCalls } from './user-calls.ts';
 
 export interface Deadlines {
   connectMs: number;
@@ -69,6 +70,10 @@ interface SignedCall {
   /** Reading functions may be sent twice; changing ones never are. */
   reads: boolean;
   withCookies?: boolean;
+  /** A password that was sent and must not come back in the child's complaint. */
+  secret?: string | undefined;
+  /** What a complaint means when the signature was good; that the operation failed, unless said. */
+  refused?: ((error: ChildError) => DomainError) | undefined;
 }
 
 /** Talks to real sites over the wire protocol of the child plugin. */
@@ -149,7 +154,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     return inTurn(link, call.kind, async (signal) => {
       const answer = await post(link, call, signal);
       const error = childErrorOf(answer);
-      if (error) throw await judge(link, error, signal);
+      if (error) throw await judge(link, withoutPassword(error, call.secret ?? null), call.refused, signal);
       return answer;
     });
   }
@@ -159,7 +164,12 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
    * are still known is asked without a signature (5.3.3). Where the words do not name the signature, a small signed call
    * decides between a key that is refused and an operation that is: a working site must not be taken for a lost one.
    */
-  async function judge(link: ChildLink, error: ChildError, signal?: AbortSignal): Promise<Error> {
+  async function judge(
+    link: ChildLink,
+    error: ChildError,
+    refused: (error: ChildError) => DomainError = operationFailed,
+    signal?: AbortSignal,
+  ): Promise<Error> {
     const admin = adminRefusal(error);
     if (admin) return admin;
     const byCode = error.code === 'PARSE_ERROR1' || error.code === 'PARSE_ERROR2';
@@ -169,7 +179,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     if (childErrorOf(hello) === null) return new ChildBadAnswerError('The site sent an answer that is not understood.');
     if (error.authentication || byCode) return keyMismatch(error);
     const check = childErrorOf(await post(link, KEY_CHECK, signal));
-    return check !== null && check.code === null ? keyMismatch(error) : operationFailed(error);
+    return check !== null && check.code === null ? keyMismatch(error) : refused(error);
   }
 
   async function itemAction(
@@ -281,6 +291,8 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       signed(link, { kind: 'action', functionName, fields, reads }),
     ),
     ...commentCalls((link, call) => signed(link, { kind: 'action', ...call })),
+
+    ...userCalls((link, call) => signed(link, { kind: 'action', ...call })),
 
     async deactivate(link) {
       const answer = await signed(link, { kind: 'action', functionName: 'deactivate', reads: false });

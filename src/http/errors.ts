@@ -38,7 +38,10 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   if (status === 404) return new NotFoundError('rest_no_route', 'No such route.');
   if (status === 405) return new MethodNotAllowedError(dialect.invalidMethod, 'This method is not served here.');
   if (status === 415)
-    return new UnsupportedMediaTypeError('rest_unsupported_media_type', 'The body must be application/json.');
+    return new UnsupportedMediaTypeError(
+      'rest_unsupported_media_type',
+      'The body is not of the media type that is taken here.',
+    );
   return new InternalError('svc_internal_error', 'Something went wrong on our side.', {}, { cause: error });
 }
 

@@ -18,6 +18,11 @@ export const requestId: RequestHandler = (request, response, next) => {
  * compiles a schema per content type that it meets, so that an open set of them would be an open tap.
  */
 export const normalizeRequest: RequestHandler = (request, _response, next) => {
+  // A form was read by then.
+  if (request.body !== undefined) {
+    next();
+    return;
+  }
   if (request.method === 'HEAD') request.method = 'GET';
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -30,7 +35,12 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
   } else {
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/json') {
-      next(new UnsupportedMediaTypeError('rest_unsupported_media_type', 'The body must be application/json.'));
+      next(
+        new UnsupportedMediaTypeError(
+          'rest_unsupported_media_type',
+          'The body must be of the media type application/json.',
+        ),
+      );
       return;
     }
     headers['content-type'] = 'application/json';

@@ -14,10 +14,12 @@ type Given<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNul
 type ParametersOf<O, Id extends keyof O> = O[Id] extends { parameters: infer P } ? P : never;
 type QueryOf<P> = P extends { query: infer Q } ? Q : P extends { query?: infer Q } ? Q : never;
 type PathOf<P> = P extends { path: infer Q } ? Q : never;
+/** A form is read into the same object that a JSON body would be; a file in it is its text. */
+type Sent<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
 type BodyOf<Op> = Op extends { requestBody: infer B }
-  ? Json<B>
+  ? Sent<B>
   : Op extends { requestBody?: infer B }
-    ? Json<NonNullable<B>>
+    ? Sent<NonNullable<B>>
     : undefined;
 
 type QueryInput<O, Id extends keyof O> =

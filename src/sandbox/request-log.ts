@@ -17,7 +17,15 @@ export interface RequestEntry {
   headers: Record<string, string | string[] | undefined>;
 }
 
-const SECRET_FIELDS = new Set(['mainwpsignature', 'userpwd', 'regverify', 'user_pass', 'new_password', 'new_user']);
+const SECRET_FIELDS = new Set([
+  'mainwpsignature',
+  'userpwd',
+  'regverify',
+  'user_pass',
+  'new_password',
+  'new_user',
+  'extra',
+]);
 const SECRET_HEADERS = new Set(['authorization', 'cookie']);
 
 export function withoutSecrets(fields: Fields): Fields {

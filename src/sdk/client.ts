@@ -49,13 +49,30 @@ export class SitefleetError extends Error {
 interface Call {
   method: string;
   url: URL;
-  body?: string;
+  body?: string | FormData;
   repeatable: boolean;
   /** Goes with each attempt of a call that may not be repeated, so that it is done once all the same. */
   key?: string;
 }
 
 const MAX_URL = 8000;
+
+interface Operation {
+  method: string;
+  path: string;
+  readonly: boolean;
+  idempotent: boolean;
+  /** Of an operation that takes a form, those of its fields that are files. */
+  files?: readonly string[];
+}
+
+function formOf(fields: object, files: readonly string[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    if (files.includes(name)) form.append(name, new Blob([textOf(value)]), name);
+    else if (value !== undefined) form.append(name, textOf(value));
+  return form;
+}
 
 const textOf = (value: unknown): string => String(value);
 
@@ -106,7 +123,7 @@ export class SitefleetClient {
 
   /** Calls a route of REST v2. */
   async route<Id extends RouteId>(id: Id, call: RouteArguments<Id>): Promise<RouteOutput<Id>> {
-    const { method, path, readonly, idempotent } = OPERATIONS[id];
+    const { method, path, readonly, idempotent, files } = OPERATIONS[id] as Operation;
     const {
       path: parts = {},
       query = {},
@@ -123,7 +140,7 @@ export class SitefleetClient {
     const answer = await this.#send({
       method,
       url,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: files ? formOf(body as object, files) : JSON.stringify(body) }),
       repeatable: readonly || idempotent,
     });
     return answer as RouteOutput<Id>;
@@ -180,7 +197,8 @@ export class SitefleetClient {
       method,
       headers: {
         authorization: this.#authorization,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        // A form names its own type, with what parts it.
+        ...(typeof body === 'string' ? { 'content-type': 'application/json' } : {}),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(body === undefined ? {} : { body }),

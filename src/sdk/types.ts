@@ -3,10 +3,12 @@ import type { operations as Routes } from '../../generated/sdk/v2.ts';
 
 /** Types of calls, read off the contract: fields with a default may be left out. */
 type Json<C> = C extends { content: { 'application/json': infer B } } ? B : never;
+/** A form is given as an object, too; a file in it is its text. */
+type Sent<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : Json<C>;
 type Body<O> = O extends { requestBody: infer B }
-  ? Json<B>
+  ? Sent<B>
   : O extends { requestBody?: infer B }
-    ? Json<NonNullable<B>>
+    ? Sent<NonNullable<B>>
     : never;
 type Main<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
 type InputOf<O> = O extends { parameters: { query: { input: infer I } } }

@@ -36,6 +36,7 @@ export const ERROR_KINDS = {
       'svc_module_not_found',
       'svc_no_updates',
       'svc_comment_not_found',
+      'svc_site_user_not_found',
     ],
   },
   methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },
@@ -54,6 +55,8 @@ export const ERROR_KINDS = {
       'svc_nothing_to_retry',
       'svc_job_finished',
       'svc_comment_invalid_state',
+      'svc_site_user_refused',
+      'svc_connected_administrator',
       'svc_idempotency_conflict',
       'svc_idempotency_in_progress',
     ],
@@ -65,6 +68,7 @@ export const ERROR_KINDS = {
   internal: { status: 500, codes: ['svc_internal_error'] },
   childRefused: { status: 502, codes: ['svc_site_refused'] },
   childBadAnswer: { status: 502, codes: ['svc_site_bad_answer'] },
+  outcomeUnknown: { status: 502, codes: ['svc_outcome_unknown'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
 } as const;
@@ -96,6 +100,8 @@ export const ITEM_ERROR_CODES = [
   'svc_update_failed',
   'svc_comment_not_found',
   'svc_comment_invalid_state',
+  'svc_already_exists',
+  'svc_site_user_refused',
   'svc_still_running',
   'svc_outcome_unknown',
   'svc_cancelled',
@@ -226,6 +232,9 @@ export function isOutcomeOpen(error: unknown): error is DomainError {
   if (error instanceof ChildRefusedError) return error.reason === 'site_fatal';
   return error instanceof ChildUnreachableError && !BEFORE_SENDING.includes(error.layer);
 }
+
+/** The call broke off after it was sent, and what the site made of it cannot be proven. */
+export class OutcomeUnknownError extends errorOf('outcomeUnknown') {}
 
 /** The site answered, and what was to be updated is as it was. */
 export class UpdateFailedError extends errorOf('updateFailed') {}

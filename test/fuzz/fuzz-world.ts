@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import fc from 'fast-check';
+import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import { newUser } from '../../src/sandbox/state/generate-content.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { nextMood } from './hostile-site.ts';
@@ -39,6 +41,19 @@ function recordHints(): Hints {
     client_id_or_email: ref,
     email: id.map((number) => `client${number}@example.com`),
   };
+}
+
+/** Whatever became of its users, the administrator is there again, with the password that the fleet tells. */
+function restoreAdmin({ state, admin, adminPassword }: SimulatedSite): void {
+  const known = state.users.find(({ login }) => login === admin);
+  const id = known?.id ?? state.nextId.user++;
+  const role = 'administrator';
+  const email = `${admin}@example.com`;
+  const fresh = newUser({ id, login: admin, email, role, registered: 0, password: adminPassword });
+  state.users = [
+    ...state.users.filter((user) => user !== known),
+    { ...fresh, ...known, role, password: adminPassword },
+  ];
 }
 
 /** A world into which requests are thrown; the fleet is put in order from time to time. */
@@ -102,6 +117,8 @@ export class FuzzWorld {
       slug,
       slugs: fc.uniqueArray(slug, { minLength: 1, maxLength: 3 }),
       ...recordHints(),
+      user_id: fc.integer({ min: 1, max: 6 }),
+      websites: fc.array(ref, { maxLength: 3 }),
       job_id: fc.constantFrom(...this.#jobIds),
       'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1'),
       'path:slug': fc.constantFrom('svc-sites', 'svc-batch', 'logs', 'cost-tracker', 'comments'),
@@ -212,6 +229,7 @@ export class FuzzWorld {
       site.actAsVisitor({ do: 'activate-child' });
       site.loseKey();
       site.state.uniqueId = '';
+      restoreAdmin(site);
       if (index >= MANAGED) continue;
       await world.container.sites.add({ url: site.url, admin: site.admin, password: site.adminPassword }, 'test');
     }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import { operationsOf } from '../../src/http/contract.ts';
 import type { KeyPairSource } from '../../src/connector/child-site.ts';
 import type { SimulatedSite, Trouble } from '../../src/sandbox/index.ts';
@@ -14,6 +14,13 @@ const HTTP_USER = 'canary-http-user-3kq8';
 const HTTP_PASS = "canary http/pass+'9z";
 const UNIQUE_ID = 'canary-unique-id-5tt1';
 const WRONG = 'canary-wrong-password-77';
+/** Passwords of users on the site, one a way that they take. */
+const USER_PASSWORDS = {
+  create: 'canary user create 8wm2',
+  edit: 'canary user edit 4hb7',
+  admin: 'canary user admin 6zc9',
+  import: 'canary user import 1qx5',
+};
 const BAD_BEARER = 'canary-bad-bearer-0123456789';
 
 const TROUBLES: Trouble[] = [
@@ -45,10 +52,15 @@ describe('secrets', function () {
 
   /** Any request, its answer kept as text with the headers. */
   async function ask(method: string, path: string, body?: unknown, authorization = credentials.basic): Promise<number> {
+    const isForm = body instanceof FormData;
     const answer = await fetch(new URL(path, world.url), {
       method,
-      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: {
+        authorization,
+        ...(method === 'GET' ? {} : { 'idempotency-key': randomUUID() }),
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' || isForm ? body : JSON.stringify(body) }),
     });
     const text = `${JSON.stringify([...answer.headers])}\n${await answer.text()}`;
     answers.push({ what: `${method} ${path.split('?')[0]} ${answer.status}`, text });
@@ -93,6 +105,7 @@ describe('secrets', function () {
     plant('http_pass', HTTP_PASS);
     plant('unique_id', UNIQUE_ID);
     plant('bad credential', BAD_BEARER);
+    plant('password of a user', ...Object.values(USER_PASSWORDS));
     await exercise();
     for (const [kind, values] of proxy.seen) plant(kind, ...values);
   });
@@ -129,14 +142,46 @@ describe('secrets', function () {
       await ask('POST', '/abilities/v1/svc/deactivate-site-plugins-v1/run', plugins);
     };
     await actions();
+    await passwords(site_id_or_domain, true);
+    const { create, edit, admin, import: imported } = USER_PASSWORDS;
+    for (const password of [create, edit, admin, imported])
+      assert.ok(
+        site.state.users.some((user) => user.password === password),
+        'the site has it',
+      );
+    // Who adds the site again needs the one that is planted as the child's.
+    site.state.users.forEach((user) => void (user.login === site.admin && (user.password = site.adminPassword)));
     for (const trouble of TROUBLES) {
       site.fault = trouble;
       await actions();
+      if (trouble.kind !== 'huge') await passwords(site_id_or_domain, false);
       world.container.sites.get(site_id_or_domain).catch(() => undefined);
     }
     site.fault = basicFault;
     await actions();
     await readEverything(site_id_or_domain);
+  }
+
+  /** Passwords for users of the site, by every way there is; the shapes are wrong where asked for. */
+  async function passwords(siteId: number, withWrongShapes: boolean): Promise<void> {
+    const { create, edit, admin, import: imported } = USER_PASSWORDS;
+    const username = `u${randomUUID()}`;
+    const user = { username, email: `${username}@example.com`, websites: [siteId] };
+    const words = (password: string): unknown[] =>
+      withWrongShapes ? [password, { [password]: 1 }, [password], password.repeat(20), `"${password}`] : [password];
+    for (const password of words(create)) await ask('POST', '/api/v2/users/create', { ...user, password });
+    for (const password of words(edit)) await ask('PUT', `/api/v2/users/${siteId}/2/edit`, { password, nickname: 'x' });
+    for (const password of words(admin))
+      await ask('PUT', '/api/v2/users/update-admin-password', { password, websites: [siteId] });
+    const row = (password: string): string => `i${username},i${user.email},,,,${password},1,,${siteId},`;
+    const form = new FormData();
+    form.append(
+      'csv_file',
+      new Blob([[row(imported), row(`'${imported}`), `"${row(imported)}`].join('\n')]),
+      'users.csv',
+    );
+    form.append('has_header', '0');
+    await ask('POST', '/api/v2/users/import', form);
   }
 
   async function failingAdds(input: Record<string, unknown>): Promise<void> {
@@ -197,7 +242,7 @@ describe('secrets', function () {
 
   const KINDS = [
     ...['application password', 'API key', 'password of the child', 'http_user', 'http_pass', 'unique_id'],
-    ...['private key', 'bad credential', 'mainwpsignature', 'regverify', 'userpwd', 'cookie'],
+    ...['password of a user', 'private key', 'bad credential', 'mainwpsignature', 'regverify', 'userpwd', 'cookie'],
   ];
 
   for (const kind of KINDS)

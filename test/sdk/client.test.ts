@@ -39,6 +39,12 @@ describe('the client SDK', () => {
     assert.equal(job.data.status, 'completed');
   });
 
+  it('sends a file in a form', async () => {
+    const csv_file = `sdk,sdk@example.com,,,,,,,${world.site(0).url},`;
+    const { success_users: made } = await client.route('users_import', { body: { csv_file, has_header: false } });
+    assert.deepEqual(Object.keys(made[0]?.created_sites ?? {}), [String(world.siteId(0))]);
+  });
+
   it('throws what the service refused, with its code and request id', async () => {
     await assert.rejects(client.ability('get-site-v1', { site_id_or_domain: 999_999 }), (error: SitefleetError) => {
       assert.equal(error.code, 'svc_site_not_found');

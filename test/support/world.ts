@@ -165,6 +165,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { database, close: closeDatabase } = await openTestDatabase();
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
+  // On a busy machine five seconds pass between two requests, and a connection that is let go of then is a failed test.
+  server.keepAliveTimeout = 60_000;
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const logLines: string[] = [];
   const config = testConfig(url, options.env);

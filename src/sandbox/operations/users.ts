@@ -1,4 +1,4 @@
-import { base64Record, commaList, has, record, text, truthy } from '../protocol/form.ts';
+import { base64Record, commaList, has, record, text, truthy, unslash } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { newUser } from '../state/generate-content.ts';
 import type { SiteState, User } from '../state/types.ts';
@@ -157,8 +157,9 @@ export function newUserFunction(call: Call): Reply {
     return answer({ error: 'Sorry, that email address is already used!' });
   }
   const asked = text(given, 'role');
-  const first = text(given, 'first_name');
-  const last = text(given, 'last_name');
+  // WordPress takes one level of backslashes off what it inserts (protocol 1.4).
+  const first = unslash(text(given, 'first_name'));
+  const last = unslash(text(given, 'last_name'));
   const user = newUser({
     id: state.nextId.user,
     login,

@@ -21,6 +21,7 @@ import { sitesOwner, type SitesOwnerParts } from './sites-owner.ts';
 import { sitesSecurity, type SitesSecurityParts } from './sites-security.ts';
 import { sites, type SitesParts } from './sites.ts';
 import { tags, type TagsParts } from './tags.ts';
+import { users, type UsersParts } from './users.ts';
 
 export interface V2Parts
   extends
@@ -35,6 +36,7 @@ export interface V2Parts
     SitesChangesParts,
     SitesOwnerParts {
   content: ContentService;
+export interface V2Parts extends JobsParts, TagsParts, UsersParts {
   settings: SettingsService;
   modules: ModuleService;
 }
@@ -57,6 +59,7 @@ export function v2Surface(parts: V2Parts): Surface {
     ...sitesSecurity(parts),
     ...sitesChanges(parts),
     ...sitesOwner(parts),
+    ...users(parts),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

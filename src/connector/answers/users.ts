@@ -1,0 +1,54 @@
+import type { ChildUser, ChildUserProfile } from '../child-site.ts';
+import { asObject, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
+
+/** More of one site than this are not looked at. */
+const MAX_USERS = 10_000;
+const NAME_MAX = 250;
+const EMAIL_MAX = 254;
+
+/** `get_all_users` and `search_users` (protocol 4.6). Null when the answer is no list. */
+export function decodeUsers(value: unknown): ChildUser[] | null {
+  const items = itemsOf(value, MAX_USERS);
+  return items?.flatMap((item) => userOf(asObject(item)) ?? []) ?? null;
+}
+
+function userOf(item: Json | null): ChildUser | null {
+  const id = number(field(item, 'id'));
+  const login = text(field(item, 'login'), 60);
+  if (id === null || !Number.isSafeInteger(id) || id < 1 || login === '') return null;
+  return {
+    id,
+    login,
+    displayName: plainText(field(item, 'display_name'), NAME_MAX),
+    email: text(field(item, 'email'), EMAIL_MAX),
+    role: text(field(item, 'role'), 64),
+    posts: count(field(item, 'post_count')),
+    registeredAt: timeOf(field(item, 'registered')),
+  };
+}
+
+/** WordPress' clock for registrations is UTC. */
+function timeOf(value: unknown): number | null {
+  if (typeof value !== 'string' || !/^[12]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
+  const time = Date.parse(`${value.replace(' ', 'T')}Z`);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** `user_action` with `edit` (protocol 4.6); null when there is no such user, of whom the child then sends nothing. */
+export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | null {
+  const data = asObject(field(answer, 'user_data'));
+  const email = text(field(data, 'user_email'), EMAIL_MAX);
+  if (!data || email === '') return null;
+  const name = (key: string): string => plainText(field(data, key), NAME_MAX);
+  return {
+    id,
+    email,
+    role: text(field(data, 'role'), 64),
+    firstName: name('first_name'),
+    lastName: name('last_name'),
+    nickname: name('nickname'),
+    displayName: name('display_name'),
+    url: plainText(field(data, 'user_url'), 500),
+    description: plainText(field(data, 'description'), 5_000),
+  };
+}

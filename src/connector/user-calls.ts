@@ -1,0 +1,112 @@
+import { ChildBadAnswerError, ConflictError, type DomainError } from '../shared/errors.ts';
+import { decodeUserProfile, decodeUsers } from './answers/users.ts';
+import { asObject, field } from './answers/values.ts';
+import type { ChildLink, ChildSite, ChildUserPatch } from './child-site.ts';
+import { said, type ChildError } from './classify.ts';
+import type { Fields } from './payload.ts';
+
+export interface UserCall {
+  functionName: string;
+  fields: Fields;
+  /** Reading calls may be sent twice; changing ones never are. */
+  reads: boolean;
+  /** What must not come back in the child's complaint. */
+  secret?: string | undefined;
+  /** What the child's `error` means when the signature was good. */
+  refused?: (error: ChildError) => DomainError;
+}
+export type SendUserCall = (link: ChildLink, call: UserCall) => Promise<unknown>;
+
+export type UserCalls = Pick<
+  ChildSite,
+  'users' | 'searchUsers' | 'userProfile' | 'createUser' | 'updateUser' | 'deleteUser' | 'setAdminPassword'
+>;
+
+/** The calls about users (protocol 4.6). */
+export function userCalls(send: SendUserCall): UserCalls {
+  async function list(link: ChildLink, functionName: string, fields: Fields): ReturnType<ChildSite['users']> {
+    const users = decodeUsers(await send(link, { functionName, fields, reads: true }));
+    if (!users) throw notUnderstood(false);
+    return users;
+  }
+
+  /** A complaint comes as `error` without a `status`; an action that fits no user has the status FAIL. */
+  async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
+    const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refused }));
+    const status = field(answer, 'status');
+    if (status === 'FAIL') throw refused({ message: '', code: null, authentication: false });
+    if (status !== 'SUCCESS') throw notUnderstood(true);
+  }
+
+  async function add(link: ChildLink, functionName: string, fields: Fields, secret: string): Promise<void> {
+    const answer = asObject(await send(link, { functionName, fields, reads: false, secret, refused }));
+    if (field(answer, 'added') !== true) throw notUnderstood(true);
+  }
+
+  return {
+    users: (link, roles) => list(link, 'get_all_users', { role: roles.join(',') }),
+
+    searchUsers: (link, { search, columns, roles }) =>
+      list(link, 'search_users', { search, search_columns: columns.join(','), role: roles?.join(',') }),
+
+    async userProfile(link, id) {
+      const fields = { action: 'edit', id };
+      const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: true }));
+      if (!answer || (field(answer, 'status') === undefined && field(answer, 'user_data') === undefined))
+        throw notUnderstood(false);
+      return decodeUserProfile(answer, id);
+    },
+
+    createUser: (link, user, mailPassword) =>
+      add(
+        link,
+        'newuser',
+        {
+          new_user: base64(
+            JSON.stringify({
+              user_login: user.login,
+              user_pass: user.password,
+              user_email: user.email,
+              role: user.role,
+              first_name: slashed(user.firstName),
+              last_name: slashed(user.lastName),
+              user_url: user.url,
+            }),
+          ),
+          send_password: mailPassword,
+        },
+        user.password,
+      ),
+
+    updateUser: (link, id, patch) => act(link, { action: 'update_user', id, extra: extraOf(patch) }, patch.password),
+
+    deleteUser: (link, id) => act(link, { action: 'delete', id }),
+
+    setAdminPassword: (link, password) => add(link, 'newadminpassword', { new_password: base64(password) }, password),
+  };
+}
+
+/** Fields that are not sent stay as they are. */
+const extraOf = (patch: ChildUserPatch): Fields => ({
+  email: patch.email,
+  role: patch.role,
+  first_name: patch.firstName,
+  last_name: patch.lastName,
+  nickname: patch.nickname,
+  display_name: patch.displayName,
+  url: patch.url,
+  description: patch.description,
+  pass1: patch.password,
+  pass2: patch.password,
+});
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+
+/** WordPress' insert functions take one level of backslashes off what comes in base64 (protocol 1.4). */
+const slashed = (text: string): string => text.replaceAll('\\', '\\\\');
+
+const refused = (error: ChildError): ConflictError =>
+  new ConflictError('svc_site_user_refused', 'WordPress on the site refused what was asked of its user.', said(error));
+
+const notUnderstood = (afterSend: boolean): ChildBadAnswerError =>
+  new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
+import { cut } from '../../db/replace-rows.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import {
+  ChildBadAnswerError,
+  ConflictError,
+  isOutcomeOpen,
+  NotFoundError,
+  OutcomeUnknownError,
+} from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import type { SelectedSites, SiteOutcome, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
+import type { KeyedSite, SiteCalls } from '../sites/index.ts';
+import {
+  isReached,
+  newChildUser,
+  refuseFaults,
+  USER_ROLES,
+  userFaults,
+  withEmail,
+  withLogin,
+  type ChildUser,
+  type ChildUserProfile,
+  type NewUser,
+  type UserOnSite,
+  type UserPatch,
+  type UserRole,
+} from './child-user.ts';
+import type { SiteChange, SiteChanges } from './site-changes.ts';
+
+export interface ChildUserServiceParts {
+  knex: Knex;
+  child: ChildSite;
+  calls: SiteCalls;
+  selector: SiteSelector;
+  changes: SiteChanges;
+  changeLog: ChangeLog;
+}
+
+export interface UserQuery {
+  roles?: readonly UserRole[] | undefined;
+  /** Part of the login name, the display name or the e-mail address. */
+  search?: string | undefined;
+}
+
+/** What came of each site of a selection: those that could not be asked, and the others in their order. */
+export interface FleetChange<T> {
+  selected: SelectedSites;
+  outcomes: SiteOutcome<T>[];
+}
+
+/**
+ * Users on the sites. What the child claims decides nothing: who was created is read back, who was deleted is looked for, and
+ * an edit answers what stands there afterwards. No password is stored or logged.
+ */
+export class ChildUserService {
+  readonly #parts: ChildUserServiceParts;
+
+  constructor(parts: ChildUserServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Users of one site; with a search those of any role, unless roles are named. */
+  list(link: ChildLink, { roles, search }: UserQuery): Promise<ChildUser[]> {
+    const { child } = this.#parts;
+    if (!search) return child.users(link, roles?.length ? roles : USER_ROLES);
+    const columns = ['user_login', 'display_name', 'user_email'] as const;
+    return child.searchUsers(link, { search: `*${search}*`, columns, ...(roles?.length && { roles }) });
+  }
+
+  /** Creates the user on every site of the selection, which must name its sites. */
+  async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetChange<UserOnSite>> {
+    refuseFaults(userFaults(user));
+    return this.#everywhere(selection, (site) => this.creation(site, user, actor));
+  }
+
+  /** The creation of a user, checked by `userFaults`, on one site. */
+  creation(site: KeyedSite, user: NewUser, actor: string): SiteChange<UserOnSite> {
+    return { site, run: (link) => this.#create(link, site, user, actor) };
+  }
+
+  /** Sets the password of the administrator that each site is connected with. */
+  async setAdminPassword(selection: SiteSelection, password: string, actor: string): Promise<FleetChange<void>> {
+    refuseFaults(userFaults({ password }));
+    return this.#everywhere(selection, (site) => ({
+      site,
+      run: async (link) => {
+        await this.#parts.calls.refuseOutdated(site.id);
+        await this.#parts.child.setAdminPassword(link, password).catch((error: unknown) => {
+          throw isOutcomeOpen(error) ? unknownOutcome(error) : error;
+        });
+        await this.#log(site, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor);
+      },
+    }));
+  }
+
+  /** Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`. */
+  async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<ChildUserProfile> {
+    refuseFaults(userFaults(patch));
+    const { child, calls } = this.#parts;
+    return calls.run(site.id, async (link) => {
+      await calls.refuseOutdated(site.id);
+      const before = await this.#profile(link, userId);
+      if (patch.role !== undefined && patch.role !== 'administrator') await this.#refuseConnected(link, userId);
+      const broken = await this.#attempt(() => child.updateUser(link, userId, patch));
+      if (broken instanceof ConflictError) await this.#refuseTaken(link, patch.email, userId);
+      if (broken instanceof ConflictError) throw broken;
+      const after = await this.#readBack(broken, () => this.#profile(link, userId));
+      if (!isReached(after, patch)) throw notDone('change the user');
+      // What does not show in a profile is proven by an answer alone.
+      if (broken && !isShown(before, after)) throw unknownOutcome(broken);
+      await this.#log(site, 'user.updated', `Changed the user ${named(after)}.`, actor);
+      return after;
+    });
+  }
+
+  /** Throws `svc_site_user_not_found` and `svc_connected_administrator`. */
+  async delete(site: KeyedSite, userId: number, actor: string): Promise<void> {
+    const { child, calls } = this.#parts;
+    return calls.run(site.id, async (link) => {
+      await calls.refuseOutdated(site.id);
+      const user = await this.#profile(link, userId);
+      await this.#refuseConnected(link, userId);
+      const broken = await this.#attempt(() => child.deleteUser(link, userId));
+      const left = await this.#readBack(broken, () => child.userProfile(link, userId));
+      if (left !== null) throw broken instanceof ConflictError ? broken : notDone('delete the user');
+      await this.#log(site, 'user.deleted', `Deleted the user ${named(user)}.`, actor);
+    });
+  }
+
+  async #everywhere<T>(selection: SiteSelection, change: (site: KeyedSite) => SiteChange<T>): Promise<FleetChange<T>> {
+    const { selector, changes } = this.#parts;
+    refuseOpenSelection(selection);
+    const selected = await selector.select(selection);
+    return { selected, outcomes: await changes.all(selected.sites.map(change)) };
+  }
+
+  async #create(link: ChildLink, site: KeyedSite, user: NewUser, actor: string): Promise<UserOnSite> {
+    const { child, calls } = this.#parts;
+    await calls.refuseOutdated(site.id);
+    const { username, email, password = madePassword(), sendPassword = false } = user;
+    const find = async (): Promise<ChildUser | undefined> =>
+      withLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);
+    if (await find()) throw taken();
+    const broken = await this.#attempt(() => child.createUser(link, newChildUser(user, password), sendPassword));
+    if (broken instanceof ConflictError) await this.#refuseTaken(link, email, null);
+    if (broken instanceof ConflictError) throw broken;
+    const made = await this.#readBack(broken, find);
+    if (!made) throw notDone('create the user');
+    await this.#log(site, 'user.created', `Created the user ${username} with the role ${cut(made.role, 64)}.`, actor);
+    return { id: made.id, role: made.role };
+  }
+
+  /** Makes a changing call; null when it went well, its error when WordPress refused it or its outcome is open. */
+  async #attempt(call: () => Promise<void>): Promise<Error | null> {
+    try {
+      await call();
+      return null;
+    } catch (error) {
+      if (isOutcomeOpen(error) || (error instanceof ConflictError && error.code === 'svc_site_user_refused'))
+        return error;
+      throw error;
+    }
+  }
+
+  /** Reads what came of a change. When the change broke off and this does not come through either, nothing is proven. */
+  async #readBack<T>(broken: Error | null, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      throw broken && !(broken instanceof ConflictError) ? unknownOutcome(error) : error;
+    }
+  }
+
+  async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {
+    const profile = await this.#parts.child.userProfile(link, userId);
+    if (!profile) throw new NotFoundError('svc_site_user_not_found', 'The site has no user with this ID.');
+    return profile;
+  }
+
+  /** The site would be lost without the administrator that our key belongs to. */
+  async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
+    const found = await this.#parts.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
+    const admin = withLogin(found, link.admin);
+    if (!admin) throw new ChildBadAnswerError('The site did not name the administrator that it is connected with.');
+    if (admin.id === userId)
+      throw new ConflictError(
+        'svc_connected_administrator',
+        'The site is connected with this administrator; reconnect it with another one first.',
+      );
+  }
+
+  /** WordPress' words are translated, so who has the address is looked up. */
+  async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
+    if (email === undefined) return;
+    const found = await this.#parts.child.searchUsers(link, { search: email, columns: ['user_email'] });
+    const holder = withEmail(found, email);
+    if (holder && holder.id !== userId) throw taken();
+  }
+
+  #log(site: KeyedSite, type: string, description: string, actor: string): Promise<void> {
+    const { knex, changeLog } = this.#parts;
+    return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor }));
+  }
+}
+
+/** Nobody is told: the site mails it where that is asked for, and else the user sets one by way of the site's login page. */
+const madePassword = (): string => randomBytes(24).toString('base64url');
+
+const named = ({ id, displayName }: ChildUserProfile): string => `${cut(displayName, 100)} (${id})`.trimStart();
+
+const isShown = (before: ChildUserProfile, after: ChildUserProfile): boolean =>
+  JSON.stringify(before) !== JSON.stringify(after);
+
+const taken = (): ConflictError =>
+  new ConflictError('svc_already_exists', 'The site has a user with this name or e-mail address already.');
+
+const notDone = (what: string): ChildBadAnswerError =>
+  new ChildBadAnswerError(`The site did not ${what}.`, { afterSend: false });
+
+const unknownOutcome = (cause: unknown): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    'svc_outcome_unknown',
+    'The call broke off after it was sent; look at the site before you repeat it.',
+    {},
+    { cause },
+  );
+
+/** A change never means all sites because a list was empty. */
+function refuseOpenSelection({ websites, groups, clients }: SiteSelection): void {
+  if ([websites, groups, clients].some((refs) => refs?.length)) return;
+  const message = 'must name sites, unless groups or clients does';
+  refuseFaults([{ path: 'websites', message }]);
+}

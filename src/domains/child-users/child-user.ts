@@ -1,0 +1,106 @@
+import type {
+  ChildUser,
+  ChildUserPatch,
+  ChildUserProfile,
+  NewChildUser,
+  UserRole,
+} from '../../connector/child-site.ts';
+import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import { parseUrl } from '../../shared/url.ts';
+
+export { USER_ROLES, type ChildUser, type ChildUserProfile, type UserRole } from '../../connector/child-site.ts';
+
+/** A user to create; what is left out is empty, the password is then made up and the role `subscriber`. */
+export interface NewUser {
+  username: string;
+  email: string;
+  password?: string | undefined;
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  url?: string | undefined;
+  role?: UserRole | undefined;
+  /** Lets the site mail the password to the user. */
+  sendPassword?: boolean | undefined;
+}
+
+/** What is absent stays as it is. */
+export type UserPatch = ChildUserPatch;
+
+/** What a user of a site is called here. */
+export interface UserOnSite {
+  id: number;
+  role: string;
+}
+
+/** What WordPress makes of a name without changing it. */
+const USERNAME = /^[\w.@-]+(?: [\w.@-]+)*$/;
+const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i;
+// eslint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/;
+const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
+
+/**
+ * WordPress hashes what its slashes and its sanitizing leave of a password, and the way that a password takes decides which of
+ * them it meets: those that all ways leave alone are taken.
+ */
+function passwordFault(password: string): string | null {
+  if (password === '') return 'must not be empty';
+  if (password.length > MAX.password) return `must have at most ${MAX.password} characters`;
+  if (password.trim() !== password) return 'must not begin or end with a blank';
+  if (CONTROL.test(password) || /['"\\<]|%[0-9a-f]{2}/i.test(password))
+    return 'must not hold quotes, backslashes, <, line breaks or percent-encoded characters';
+  return null;
+}
+
+function usernameFault(username: string): string | null {
+  if (username.length > MAX.username) return `must have at most ${MAX.username} characters`;
+  return USERNAME.test(username) ? null : 'must be of letters from a to z, digits, single blanks and . _ - @';
+}
+
+const emailFault = (email: string): string | null =>
+  email.length <= MAX.email && EMAIL.test(email) ? null : 'must be an e-mail address';
+
+function urlFault(url: string): string | null {
+  const parsed = parseUrl(url);
+  const plain = parsed !== null && /^https?:$/.test(parsed.protocol) && !/[\s<>"'`\\]/.test(url);
+  return plain && url.length <= MAX.url ? null : `must be an http or https URL of at most ${MAX.url} characters`;
+}
+
+const FAULTS = { username: usernameFault, email: emailFault, password: passwordFault, url: urlFault };
+
+/** What is wrong with the fields that WordPress is particular about; absent ones are not looked at. */
+export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undefined }): FieldError[] {
+  return Object.entries(FAULTS).flatMap(([path, faultOf]) => {
+    const value = fields[path as keyof typeof FAULTS];
+    const message = value === undefined ? null : faultOf(value);
+    return message === null ? [] : [{ path, message }];
+  });
+}
+
+/** Throws `rest_invalid_param`. */
+export function refuseFaults(faults: readonly FieldError[]): void {
+  if (faults.length === 0) return;
+  const message = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
+  throw new InvalidError('rest_invalid_param', `${message}.`, { errors: [...faults] });
+}
+
+export const newChildUser = (user: NewUser, password: string): NewChildUser => ({
+  login: user.username,
+  email: user.email,
+  password,
+  role: user.role ?? 'subscriber',
+  firstName: user.firstName ?? '',
+  lastName: user.lastName ?? '',
+  url: user.url ?? '',
+});
+
+const same = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
+
+export const withLogin = (users: readonly ChildUser[], login: string): ChildUser | undefined =>
+  users.find((user) => same(user.login, login));
+export const withEmail = (users: readonly ChildUser[], email: string): ChildUser | undefined =>
+  users.find((user) => same(user.email, email));
+
+/** Whether a profile shows what it was to become, as far as WordPress takes it unchanged or not at all. */
+export const isReached = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
+  (email === undefined || same(profile.email, email)) && (role === undefined || profile.role === role);

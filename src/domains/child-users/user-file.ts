@@ -1,0 +1,92 @@
+import { parse } from 'csv-parse/sync';
+import { TooLargeError } from '../../shared/errors.ts';
+import { USER_ROLES, userFaults, type NewUser, type UserRole } from './child-user.ts';
+
+/** One row of a file of users: what it asks for, or what is wrong with it. */
+export interface FileRow {
+  /** On which line it ends, counted from 1; a row in quotes may have several. */
+  line: number;
+  username: string;
+  email: string;
+  asked: { user: NewUser; sites: string[]; tags: string[] } | null;
+  fault: string | null;
+}
+
+const MAX_ROWS = 1_000;
+const MAX_ROW_LENGTH = 50_000;
+const COLUMNS = 10;
+const YES = /^(1|true|yes)$/i;
+const NO = /^(0|false|no|)$/i;
+
+/**
+ * Reads a file of users: username, e-mail, first name, last name, URL, password, whether to mail it, role, sites and tags. A
+ * row that cannot be read or breaks a rule is a faulty one among the others.
+ */
+export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
+  const broken: FileRow[] = [];
+  // A line end of two characters within quotes would count as two lines.
+  const records = parse(text.replace(/\r\n?/g, '\n'), {
+    bom: true,
+    info: true,
+    record_delimiter: '\n',
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    max_record_size: MAX_ROW_LENGTH,
+    to: MAX_ROWS + 2,
+    on_skip: (error) => {
+      broken.push(faulty(Number(error?.['lines'] ?? 0), '', '', 'The row cannot be read; is a quote left open?'));
+      return undefined;
+    },
+  }) as unknown as { info: { lines: number }; record: string[] }[];
+  const rows = [...records.slice(hasHeader ? 1 : 0).map(({ info, record }) => rowOf(info.lines, record)), ...broken];
+  if (rows.length > MAX_ROWS)
+    throw new TooLargeError('svc_request_too_large', `A file may have ${MAX_ROWS} rows of users.`);
+  return rows.sort((left, right) => left.line - right.line);
+}
+
+function rowOf(line: number, cells: readonly string[]): FileRow {
+  const [username = '', email = '', firstName = '', lastName = '', url = ''] = cells.map((cell) => cell.trim());
+  // A password is taken as it stands: a blank around it is a fault, not to be mended in silence.
+  const password = cells[5] ?? '';
+  const [mail = '', role = '', sites = '', tags = ''] = cells.slice(6).map((cell) => cell.trim());
+  const user: NewUser = {
+    username,
+    email,
+    firstName,
+    lastName,
+    url: url || undefined,
+    password: password || undefined,
+    sendPassword: YES.test(mail),
+    role: isRole(role) ? role : undefined,
+  };
+  const asked = { user, sites: listOf(sites), tags: listOf(tags) };
+  const faults = [
+    ...(cells.length === COLUMNS ? [] : [`has ${cells.length} columns instead of ${COLUMNS}`]),
+    ...userFaults(user).map(({ path, message }) => `${path} ${message}`),
+    ...[firstName, lastName].flatMap((name) => (name.length > 250 ? ['a name must have at most 250 characters'] : [])),
+    ...(YES.test(mail) || NO.test(mail) ? [] : ['send_password must be 1 or 0']),
+    ...(role === '' || isRole(role) ? [] : [`role must be one of ${USER_ROLES.join(', ')}`]),
+    ...(asked.sites.length + asked.tags.length > 0 ? [] : ['sites or tags must say where to create the user']),
+  ];
+  if (cells.length !== COLUMNS) return faulty(line, username, email, `The row ${faults[0] ?? ''}.`);
+  if (faults.length > 0) return faulty(line, username, email, `${faults.join('; ')}.`);
+  return { line, username, email, asked, fault: null };
+}
+
+const faulty = (line: number, username: string, email: string, fault: string): FileRow => ({
+  line,
+  username: username.slice(0, 100),
+  email: email.slice(0, 100),
+  asked: null,
+  fault,
+});
+
+const isRole = (role: string): role is UserRole => (USER_ROLES as readonly string[]).includes(role);
+
+const listOf = (cell: string): string[] =>
+  cell
+    .split(';')
+    .map((part) => part.trim())
+    .filter(Boolean);

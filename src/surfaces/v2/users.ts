@@ -1,0 +1,117 @@
+import type { components, operations } from '../../../generated/v2.ts';
+import type { ChildUserService, NewUser, UserImport, UserPatch } from '../../domains/child-users/index.ts';
+import type { FanOut, SiteSelection, SiteSelector } from '../../domains/fleet-reads/index.ts';
+import type { SiteReferences } from '../../domains/sites/index.ts';
+import type { SomeHandlers } from '../../http/operation.ts';
+import { keyedBySite } from './fan-out.ts';
+import { given, refusedIn } from './input.ts';
+import { changeView, createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './users.view.ts';
+
+type Schemas = components['schemas'];
+type Names =
+  'users_list' | 'users_create' | 'users_edit' | 'users_delete' | 'users_update_admin_password' | 'users_import';
+
+export interface UsersParts {
+  selector: SiteSelector;
+  fanOut: FanOut;
+  references: SiteReferences;
+  childUsers: ChildUserService;
+  userImport: UserImport;
+}
+
+const inQuery = refusedIn('query');
+const inBody = refusedIn('body', { url: 'user_url' });
+
+/** Users of the sites; those of this service are no part of this. */
+export const users = (parts: UsersParts): SomeHandlers<operations, Names> => ({
+  users_list: async ({ query }) => {
+    const { websites, groups, clients, search, roles } = query;
+    const selected = await parts.selector.select(given({ websites, groups, clients })).catch(inQuery);
+    const outcomes = parts.fanOut.ask(selected.sites, (link) => parts.childUsers.list(link, { search, roles }));
+    const view = keyedBySite(selected, outcomes, (found, site) => found.map((user) => siteUserView(user, site)));
+    return { status: 200, ...view };
+  },
+  users_create: async ({ body, caller }) => {
+    const change = await parts.childUsers.create(selectionOf(body), newUserOf(body), caller.name).catch(inBody);
+    const { done, failed, total } = changeView(change);
+    const data = {
+      user_info: userInfoView(body),
+      total_sites: total,
+      total_success: done.length,
+      total_failed: failed.length,
+      created_sites: createdSitesView(done),
+      failed_sites: failed,
+    };
+    const message = `The user was created on ${done.length} of ${total} sites.`;
+    return { status: 200, body: { success: 1, message, data } };
+  },
+  users_edit: async ({ path, body, caller }) => {
+    const site = await parts.references.one(path.id_or_domain);
+    const patch = patchOf(body);
+    const profile = await parts.childUsers.edit(site, path.user_id, patch, caller.name).catch(inBody);
+    const data = {
+      website_id: site.id,
+      website_url: site.url,
+      user_id: path.user_id,
+      updated_data: updatedDataView(profile, patch),
+    };
+    return { status: 200, body: { success: 1, message: 'The user was saved.', data } };
+  },
+  users_delete: async ({ path, caller }) => {
+    const site = await parts.references.one(path.id_or_domain);
+    await parts.childUsers.delete(site, path.user_id, caller.name);
+    return { status: 200, body: { success: 1, message: 'The user was deleted.' } };
+  },
+  users_update_admin_password: async ({ body, caller }) => {
+    const { password } = body;
+    const change = await parts.childUsers.setAdminPassword(selectionOf(body), password, caller.name).catch(inBody);
+    const { done, failed, total } = changeView(change);
+    const counts = { total_websites: total, success_count: done.length, failed_count: failed.length };
+    const websites = done.map(({ site: { id, url } }) => ({ id, url }));
+    const message = `The password was set on ${done.length} of ${total} sites.`;
+    return {
+      status: 200,
+      body: { success: 1, message, ...counts, success_websites: websites, failed_websites: failed },
+    };
+  },
+  users_import: async ({ body, caller }) => {
+    const answer = importView(await parts.userImport.run(body.csv_file, body.has_header, caller.name));
+    const message = `${answer.success_count} of ${answer.total} rows went well.`;
+    return { status: 200, body: { success: 1, message, ...answer } };
+  },
+});
+
+/** Fields as the domain calls them. */
+const patchOf = (body: Schemas['UserEdit']): UserPatch => ({
+  email: body.email,
+  password: body.password,
+  firstName: body.first_name,
+  lastName: body.last_name,
+  nickname: body.nickname,
+  displayName: body.display_name,
+  description: body.description,
+  url: body.user_url,
+  role: body.role,
+});
+
+const newUserOf = (body: Schemas['UserCreate']): NewUser => ({
+  username: body.username,
+  email: body.email,
+  password: body.password,
+  firstName: body.first_name,
+  lastName: body.last_name,
+  url: body.user_url,
+  role: body.role,
+  sendPassword: body.send_password,
+});
+
+/** Numbers and texts name a thing alike. */
+const selectionOf = ({
+  websites,
+  groups,
+  clients,
+}: Schemas['AdminPassword'] | Schemas['UserCreate']): SiteSelection => ({
+  websites: websites?.map(String) ?? [],
+  groups: groups?.map(String) ?? [],
+  clients: clients?.map(String) ?? [],
+});

@@ -1493,7 +1493,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
         /**
          * @description One sentence for a person.
          * @example No site matches this reference.
@@ -3845,7 +3845,7 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB, or the batch has more items than the settings allow. */
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time. */
         Error413RequestTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -3854,7 +3854,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "svc_request_too_large",
-                 *       "message": "The body is larger than 8 MiB, or the batch has more items than the settings allow.",
+                 *       "message": "The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time.",
                  *       "data": {
                  *         "status": 413
                  *       }
@@ -3871,7 +3871,7 @@ export interface components {
                 };
             };
         };
-        /** @description `rest_unsupported_media_type`: The body must be application/json. */
+        /** @description `rest_unsupported_media_type`: The body is not of the media type that the operation takes. */
         Error415RestUnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -3880,7 +3880,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "rest_unsupported_media_type",
-                 *       "message": "The body must be application/json.",
+                 *       "message": "The body is not of the media type that the operation takes.",
                  *       "data": {
                  *         "status": 415
                  *       }

@@ -1154,6 +1154,156 @@ export interface paths {
         patch: operations["comments_act__patch"];
         trace?: never;
     };
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users of sites
+         * @description Asks the sites side by side and writes what each answers, by its address. A site shows 10,000 users at most. After 60 seconds the sites without an answer are among the errors.
+         */
+        get: operations["users_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a user on sites
+         * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". No site is asked twice; after the deadline of calls over several sites no further one is begun.
+         */
+        post: operations["users_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create users from a CSV file
+         * @description The file, in UTF-8 and of 2 MiB and 1,000 rows at most, has ten columns: username, email, first name, last name, url, password, send_password (1 or 0), role, sites (URLs, domains or IDs, split by `;`) and tags (names or IDs, split by `;`). Each row makes one user on each of its sites, 10,000 in all at most; an empty password or role is what it is for a single creation. A row with a fault does not stop the others.
+         */
+        post: operations["users_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/update-admin-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the administrator's password on sites
+         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on.
+         */
+        put: operations["users_update_admin_password"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the administrator's password on sites
+         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on.
+         */
+        patch: operations["users_update_admin_password__patch"];
+        trace?: never;
+    };
+    "/users/{id_or_domain}/{user_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the user on that site.
+                 * @example 5
+                 */
+                user_id: components["parameters"]["UserIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a user of a site
+         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. The administrator that the site is connected with keeps that role, because the site would be lost.
+         */
+        put: operations["users_edit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a user of a site
+         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. The administrator that the site is connected with keeps that role, because the site would be lost.
+         */
+        patch: operations["users_edit__patch"];
+        trace?: never;
+    };
+    "/users/{id_or_domain}/{user_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the user on that site.
+                 * @example 5
+                 */
+                user_id: components["parameters"]["UserIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a user of a site
+         * @description Deletes the user for good and looks whether it is gone; its posts pass to the administrator that the site is connected with, who cannot be deleted.
+         */
+        delete: operations["users_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -2086,7 +2236,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             /**
@@ -3041,6 +3191,365 @@ export interface components {
                 comment_id: components["schemas"]["CommentId"];
                 comment_status: components["schemas"]["CommentState"];
             };
+        };
+        /**
+         * @description Role on the site.
+         * @enum {string}
+         */
+        Role: "administrator" | "editor" | "author" | "contributor" | "subscriber";
+        /**
+         * @description ID of the user on its site.
+         * @example 5
+         */
+        UserId: number;
+        /**
+         * @description The site.
+         * @example 12
+         */
+        WebsiteId: number;
+        /**
+         * @description Login name.
+         * @example ann
+         */
+        Username: string;
+        /**
+         * @description E-mail address.
+         * @example ann@example.com
+         */
+        Email: string;
+        /**
+         * @description Role on the site, the first one where a user has several; empty without one.
+         * @example editor
+         */
+        RoleShown: string;
+        /** @description A user of a site. Texts are as the site sends them, and hold no HTML that may be trusted. */
+        SiteUser: {
+            id: components["schemas"]["UserId"];
+            website_id: components["schemas"]["WebsiteId"];
+            username: components["schemas"]["Username"];
+            /**
+             * @description Display name.
+             * @example Ann Lee
+             */
+            name: string;
+            email: components["schemas"]["Email"];
+            role: components["schemas"]["RoleShown"];
+            /**
+             * @description How many posts they published.
+             * @example 3
+             */
+            posts: number;
+            /**
+             * Format: date-time
+             * @description When they were registered; null when the site does not say.
+             * @example 2026-11-21T10:57:22Z
+             */
+            registered: string | null;
+        };
+        /** @description Users by the address of their site. */
+        UsersBySite: {
+            success: components["schemas"]["Success"];
+            /** @description The users of each site that answered, by its address. */
+            data: {
+                [key: string]: components["schemas"]["SiteUser"][];
+            };
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /**
+         * @description Login name: letters from a to z, digits, single blanks and `. _ - @`.
+         * @example ann
+         */
+        UsernameInput: string;
+        /**
+         * @description E-mail address.
+         * @example ann@example.com
+         */
+        EmailInput: string;
+        /**
+         * Format: password
+         * @description The password; it is handed to the sites, and neither stored nor logged nor answered. Quotes, backslashes, `<`, line breaks, percent-encoded characters and blanks around it are refused, because WordPress does not store them alike on all ways.
+         * @example four brave otters sing
+         */
+        PasswordInput: string;
+        /**
+         * @description First name.
+         * @example Ann
+         */
+        FirstNameInput: string;
+        /**
+         * @description Last name.
+         * @example Lee
+         */
+        LastNameInput: string;
+        /**
+         * @description Website of the user.
+         * @example https://ann.example/
+         */
+        UrlInput: string;
+        /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
+        WebsitesInput: (string | number)[];
+        /** @description IDs or names of tags whose sites are meant; digits are an ID. */
+        GroupsInput: (string | number)[];
+        /** @description IDs or e-mail addresses of clients whose sites are meant. */
+        ClientsInput: (string | number)[];
+        /** @description The user, and the sites. */
+        UserCreate: {
+            username: components["schemas"]["UsernameInput"];
+            email: components["schemas"]["EmailInput"];
+            password?: components["schemas"]["PasswordInput"];
+            /**
+             * @description Lets each site mail the password to the user.
+             * @default false
+             */
+            send_password: boolean;
+            first_name?: components["schemas"]["FirstNameInput"];
+            last_name?: components["schemas"]["LastNameInput"];
+            user_url?: components["schemas"]["UrlInput"];
+            /** @default subscriber */
+            role: components["schemas"]["Role"];
+            websites?: components["schemas"]["WebsitesInput"];
+            groups?: components["schemas"]["GroupsInput"];
+            clients?: components["schemas"]["ClientsInput"];
+        };
+        /** @description The user as it was asked for, without the password. */
+        UserInfo: {
+            username: components["schemas"]["Username"];
+            email: components["schemas"]["Email"];
+            /**
+             * @description First name.
+             * @example Ann
+             */
+            first_name: string;
+            /**
+             * @description Last name.
+             * @example Lee
+             */
+            last_name: string;
+            /**
+             * @description Website of the user.
+             * @example https://ann.example/
+             */
+            user_url: string;
+            role: components["schemas"]["Role"];
+            /** @description Whether the sites were asked to mail the password. */
+            send_password: boolean;
+            /** @description Whether the password was made up. */
+            password_generated: boolean;
+        };
+        /**
+         * @description Address of the site.
+         * @example https://example.com/
+         */
+        WebsiteUrl: string;
+        /** @description A user that was created, read back from its site. */
+        CreatedOnSite: {
+            url: components["schemas"]["WebsiteUrl"];
+            user_id: components["schemas"]["UserId"];
+            role: components["schemas"]["RoleShown"];
+            message: components["schemas"]["Message"];
+        };
+        /** @description The sites on which the user was created, by their IDs. */
+        CreatedSites: {
+            [key: string]: components["schemas"]["CreatedOnSite"];
+        };
+        /** @description The sites on which it failed, and references that lead to no site; `svc_outcome_unknown` is one to look at before it is tried again. */
+        FailedSites: components["schemas"]["ItemError"][];
+        /** @description What came of each site. */
+        UserCreated: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description The user, and what came of each site. */
+            data: {
+                user_info: components["schemas"]["UserInfo"];
+                /**
+                 * @description How many sites were meant.
+                 * @example 2
+                 */
+                total_sites: number;
+                /**
+                 * @description On how many it was created.
+                 * @example 1
+                 */
+                total_success: number;
+                /**
+                 * @description On how many it was not.
+                 * @example 1
+                 */
+                total_failed: number;
+                created_sites: components["schemas"]["CreatedSites"];
+                failed_sites: components["schemas"]["FailedSites"];
+            };
+        };
+        /** @description The file, and how to read it. */
+        UserImport: {
+            /**
+             * @description The file, sent as a file.
+             * @example ann,ann@example.com,Ann,Lee,,,1,editor,example.com,
+             */
+            csv_file: string;
+            /**
+             * @description Whether the first row names the columns and is passed over.
+             * @default true
+             */
+            has_header: boolean;
+        };
+        /**
+         * @description Line of the file, from 1, on which the row ends.
+         * @example 2
+         */
+        LineNumber: number;
+        /** @description A row, and where its user was created. */
+        ImportedUser: {
+            line_number: components["schemas"]["LineNumber"];
+            username: components["schemas"]["Username"];
+            email: components["schemas"]["Email"];
+            created_sites: components["schemas"]["CreatedSites"];
+        };
+        /** @description A row, and what stood in its way; on some of its sites the user may have been created. */
+        FailedUser: {
+            line_number: components["schemas"]["LineNumber"];
+            username: components["schemas"]["Username"];
+            email: components["schemas"]["Email"];
+            /**
+             * @description What is wrong with it.
+             * @example email must be an e-mail address.
+             */
+            error: string;
+            created_sites: components["schemas"]["CreatedSites"];
+            failed_sites: components["schemas"]["FailedSites"];
+        };
+        /** @description What came of each row. */
+        UsersImported: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /**
+             * @description How many rows the file has.
+             * @example 2
+             */
+            total: number;
+            /**
+             * @description How many rows went well on all their sites.
+             * @example 1
+             */
+            success_count: number;
+            /**
+             * @description How many did not.
+             * @example 1
+             */
+            failed_count: number;
+            /** @description Rows that went well on all their sites. */
+            success_users: components["schemas"]["ImportedUser"][];
+            /** @description Rows with a fault, and rows that failed on a site. */
+            failed_users: components["schemas"]["FailedUser"][];
+        };
+        /** @description The password, and the sites. */
+        AdminPassword: {
+            password: components["schemas"]["PasswordInput"];
+            websites?: components["schemas"]["WebsitesInput"];
+            groups?: components["schemas"]["GroupsInput"];
+            clients?: components["schemas"]["ClientsInput"];
+        };
+        /** @description What came of each site. */
+        AdminPasswordSet: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /**
+             * @description How many sites were meant.
+             * @example 2
+             */
+            total_websites: number;
+            /**
+             * @description On how many it was set.
+             * @example 1
+             */
+            success_count: number;
+            /**
+             * @description On how many it was not.
+             * @example 1
+             */
+            failed_count: number;
+            /** @description The sites on which it was set. */
+            success_websites: {
+                id: components["schemas"]["WebsiteId"];
+                url: components["schemas"]["WebsiteUrl"];
+            }[];
+            failed_websites: components["schemas"]["FailedSites"];
+        };
+        /** @description What to change. */
+        UserEdit: {
+            email?: components["schemas"]["EmailInput"];
+            password?: components["schemas"]["PasswordInput"];
+            first_name?: components["schemas"]["FirstNameInput"];
+            last_name?: components["schemas"]["LastNameInput"];
+            /**
+             * @description Nickname.
+             * @example annie
+             */
+            nickname?: string;
+            /**
+             * @description Name that the site shows.
+             * @example Ann Lee
+             */
+            display_name?: string;
+            /**
+             * @description What the user says of themselves.
+             * @example Writes about otters.
+             */
+            description?: string;
+            user_url?: components["schemas"]["UrlInput"];
+            role?: components["schemas"]["Role"];
+        };
+        /** @description Of what was sent, all but the password, as it was read back; WordPress may have cleaned a text. */
+        UserUpdatedData: {
+            email?: components["schemas"]["Email"];
+            /**
+             * @description First name.
+             * @example Ann
+             */
+            first_name?: string;
+            /**
+             * @description Last name.
+             * @example Lee
+             */
+            last_name?: string;
+            /**
+             * @description Nickname.
+             * @example annie
+             */
+            nickname?: string;
+            /**
+             * @description Name that the site shows.
+             * @example Ann Lee
+             */
+            display_name?: string;
+            /**
+             * @description What the user says of themselves, in one line.
+             * @example Writes about otters.
+             */
+            description?: string;
+            /**
+             * @description Website of the user.
+             * @example https://ann.example/
+             */
+            user_url?: string;
+            role?: components["schemas"]["RoleShown"];
+        };
+        /** @description The user after the change. */
+        UserEdited: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description The user, and what was changed. */
+            data: {
+                website_id: components["schemas"]["WebsiteId"];
+                website_url: components["schemas"]["WebsiteUrl"];
+                user_id: components["schemas"]["UserId"];
+                updated_data: components["schemas"]["UserUpdatedData"];
+            };
+        };
+        /** @description The change was made. */
+        Written: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
         };
         /**
          * @description State of the job; `failed` when every item failed.
@@ -4047,7 +4556,7 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB, or the batch has more items than the settings allow. */
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time. */
         Error413RequestTooLarge: {
             headers: {
                 [name: string]: unknown;
@@ -4056,7 +4565,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "svc_request_too_large",
-                 *       "message": "The body is larger than 8 MiB, or the batch has more items than the settings allow.",
+                 *       "message": "The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time.",
                  *       "data": {
                  *         "status": 413
                  *       }
@@ -4073,7 +4582,7 @@ export interface components {
                 };
             };
         };
-        /** @description `rest_unsupported_media_type`: The body must be application/json. */
+        /** @description `rest_unsupported_media_type`: The body is not of the media type that the operation takes. */
         Error415RestUnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
@@ -4082,7 +4591,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "rest_unsupported_media_type",
-                 *       "message": "The body must be application/json.",
+                 *       "message": "The body is not of the media type that the operation takes.",
                  *       "data": {
                  *         "status": 415
                  *       }
@@ -4779,6 +5288,154 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_site_user_not_found`: The site has no such user.
+         */
+        Error404SiteNotFoundSiteUserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_site_user_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_already_exists`: Something with this name exists already.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         *
+         *     `svc_site_user_refused`: WordPress on the site refused what was asked of its user; `data.child_message` holds its words.
+         *
+         *     `svc_connected_administrator`: The user is the administrator that the site is connected with; without it the site would be lost.
+         */
+        Error409AmbiguousSiteAlreadyExistsSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_site_user_refused" | "svc_connected_administrator";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
+         *
+         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
+         *
+         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
+         */
+        Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_refused",
+                 *       "message": "The site answered and said no; data.reason says why.",
+                 *       "data": {
+                 *         "status": 502
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         *
+         *     `svc_site_user_refused`: WordPress on the site refused what was asked of its user; `data.child_message` holds its words.
+         *
+         *     `svc_connected_administrator`: The user is the administrator that the site is connected with; without it the site would be lost.
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ambiguous_site",
+                 *       "message": "The domain fits several sites; data.site_ids lists them.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_site_user_refused" | "svc_connected_administrator";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_job_not_found`: No job goes by this ID, or it is older than 30 days. */
         Error404JobNotFound: {
             headers: {
@@ -5198,6 +5855,11 @@ export interface components {
          * @example 6
          */
         CommentIdPath: number;
+        /**
+         * @description ID of the user on that site.
+         * @example 5
+         */
+        UserIdPath: number;
         /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -9950,6 +10612,605 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    users_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description IDs or domains of the sites to ask, separated by commas; send one of `websites`, `groups` and `clients`, or none for all connected sites.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: components["parameters"]["WebsitesQuery"];
+                /**
+                 * @description IDs or names of tags whose sites to ask, separated by commas; digits are an ID.
+                 * @example [
+                 *       "4",
+                 *       "shops"
+                 *     ]
+                 */
+                groups?: components["parameters"]["GroupsQuery"];
+                /**
+                 * @description IDs or e-mail addresses of clients whose sites to ask, separated by commas.
+                 * @example [
+                 *       "7"
+                 *     ]
+                 */
+                clients?: components["parameters"]["ClientsQuery"];
+                /**
+                 * @description Part of the login name, the display name or the e-mail address.
+                 * @example ann
+                 */
+                search?: string;
+                /**
+                 * @description Only users with any of these roles, separated by commas. Without it, users of these five roles are listed, and a search finds users of any role.
+                 * @example [
+                 *       "administrator",
+                 *       "editor"
+                 *     ]
+                 */
+                roles?: components["schemas"]["Role"][];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The users of each site that answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "id": 5,
+                     *             "website_id": 12,
+                     *             "username": "ann",
+                     *             "name": "Ann Lee",
+                     *             "email": "ann@example.com",
+                     *             "role": "editor",
+                     *             "posts": 3,
+                     *             "registered": "2026-11-21T10:57:22Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsersBySite"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    users_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "username": "ann",
+                 *       "email": "ann@example.com",
+                 *       "first_name": "Ann",
+                 *       "last_name": "Lee",
+                 *       "role": "editor",
+                 *       "send_password": true,
+                 *       "websites": [
+                 *         12,
+                 *         "other.example"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserCreate"];
+            };
+        };
+        responses: {
+            /** @description What came of each site. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was created on 1 of 2 sites.",
+                     *       "data": {
+                     *         "user_info": {
+                     *           "username": "ann",
+                     *           "email": "ann@example.com",
+                     *           "first_name": "Ann",
+                     *           "last_name": "Lee",
+                     *           "user_url": "",
+                     *           "role": "editor",
+                     *           "send_password": true,
+                     *           "password_generated": true
+                     *         },
+                     *         "total_sites": 2,
+                     *         "total_success": 1,
+                     *         "total_failed": 1,
+                     *         "created_sites": {
+                     *           "12": {
+                     *             "url": "https://example.com/",
+                     *             "user_id": 5,
+                     *             "role": "editor",
+                     *             "message": "The user was created."
+                     *           }
+                     *         },
+                     *         "failed_sites": [
+                     *           {
+                     *             "identifier": 13,
+                     *             "code": "svc_already_exists",
+                     *             "message": "The site has a user with this name or e-mail address already.",
+                     *             "site_id": 13,
+                     *             "site_url": "https://other.example/"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserCreated"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    users_import: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "has_header": true,
+                 *       "csv_file": "username,email,first name,last name,url,password,send_password,role,sites,tags\nann,ann@example.com,Ann,Lee,,,1,editor,https://example.com/;other.example,shops\n"
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["UserImport"];
+            };
+        };
+        responses: {
+            /** @description What came of each row. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 of 2 rows went well.",
+                     *       "total": 2,
+                     *       "success_count": 1,
+                     *       "failed_count": 1,
+                     *       "success_users": [
+                     *         {
+                     *           "line_number": 2,
+                     *           "username": "ann",
+                     *           "email": "ann@example.com",
+                     *           "created_sites": {
+                     *             "12": {
+                     *               "url": "https://example.com/",
+                     *               "user_id": 5,
+                     *               "role": "editor",
+                     *               "message": "The user was created."
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "failed_users": [
+                     *         {
+                     *           "line_number": 3,
+                     *           "username": "bob",
+                     *           "email": "bob",
+                     *           "error": "email must be an e-mail address.",
+                     *           "created_sites": {},
+                     *           "failed_sites": []
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsersImported"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    users_update_admin_password: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "four brave otters sing",
+                 *       "groups": [
+                 *         "shops"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminPassword"];
+            };
+        };
+        responses: {
+            /** @description What came of each site. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The password was set on 1 of 2 sites.",
+                     *       "total_websites": 2,
+                     *       "success_count": 1,
+                     *       "failed_count": 1,
+                     *       "success_websites": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/"
+                     *         }
+                     *       ],
+                     *       "failed_websites": [
+                     *         {
+                     *           "identifier": 13,
+                     *           "code": "svc_site_unreachable",
+                     *           "message": "The site did not answer in time.",
+                     *           "site_id": 13,
+                     *           "site_url": "https://other.example/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminPasswordSet"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    users_update_admin_password__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "four brave otters sing",
+                 *       "groups": [
+                 *         "shops"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminPassword"];
+            };
+        };
+        responses: {
+            /** @description What came of each site. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The password was set on 1 of 2 sites.",
+                     *       "total_websites": 2,
+                     *       "success_count": 1,
+                     *       "failed_count": 1,
+                     *       "success_websites": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/"
+                     *         }
+                     *       ],
+                     *       "failed_websites": [
+                     *         {
+                     *           "identifier": 13,
+                     *           "code": "svc_site_unreachable",
+                     *           "message": "The site did not answer in time.",
+                     *           "site_id": 13,
+                     *           "site_url": "https://other.example/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminPasswordSet"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    users_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the user on that site.
+                 * @example 5
+                 */
+                user_id: components["parameters"]["UserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "first_name": "Ann",
+                 *       "role": "author"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserEdit"];
+            };
+        };
+        responses: {
+            /** @description What was sent, as the site shows it now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was saved.",
+                     *       "data": {
+                     *         "website_id": 12,
+                     *         "website_url": "https://example.com/",
+                     *         "user_id": 5,
+                     *         "updated_data": {
+                     *           "first_name": "Ann",
+                     *           "role": "author"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserEdited"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundSiteUserNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteAlreadyExistsSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    users_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the user on that site.
+                 * @example 5
+                 */
+                user_id: components["parameters"]["UserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "first_name": "Ann",
+                 *       "role": "author"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UserEdit"];
+            };
+        };
+        responses: {
+            /** @description What was sent, as the site shows it now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was saved.",
+                     *       "data": {
+                     *         "website_id": 12,
+                     *         "website_url": "https://example.com/",
+                     *         "user_id": 5,
+                     *         "updated_data": {
+                     *           "first_name": "Ann",
+                     *           "role": "author"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserEdited"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundSiteUserNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteAlreadyExistsSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    users_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+                /**
+                 * @description ID of the user on that site.
+                 * @example 5
+                 */
+                user_id: components["parameters"]["UserIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The user is gone. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The user was deleted."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Written"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundSiteUserNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgressSiteUserRefusedConnectedAdministrator"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
             503: components["responses"]["Error503SiteUnreachable"];
         };
     };

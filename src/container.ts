@@ -235,7 +235,6 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     uptime,
     costs: costReadModel,
     security,
-    references,
     childUsers,
     userImport: new UserImport({ users: childUsers, selector, changes: siteChanges }),
   });

@@ -328,6 +328,8 @@ export interface ChildComment {
   postTitle: string;
   /** Milliseconds since 1970; null when the child does not say. */
   at: number | null;
+}
+
 /** Roles that every WordPress has; a site may know more. */
 export const USER_ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
 export type UserRole = (typeof USER_ROLES)[number];

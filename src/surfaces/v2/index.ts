@@ -28,6 +28,7 @@ export interface V2Parts
     JobsParts,
     TagsParts,
     CommentsParts,
+    UsersParts,
     SitesParts,
     SitesFleetParts,
     SitesConnectionParts,
@@ -36,7 +37,6 @@ export interface V2Parts
     SitesChangesParts,
     SitesOwnerParts {
   content: ContentService;
-export interface V2Parts extends JobsParts, TagsParts, UsersParts {
   settings: SettingsService;
   modules: ModuleService;
 }

@@ -163,7 +163,8 @@ const READ_BY_GET =
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { database, close: closeDatabase } = await openTestDatabase();
-  const server = createServer().listen(0, '127.0.0.1');
+  // On a busy machine more than the usual five seconds lie between two calls, and the second one would meet a closing socket.
+  const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   // On a busy machine five seconds pass between two requests, and a connection that is let go of then is a failed test.
   server.keepAliveTimeout = 60_000;

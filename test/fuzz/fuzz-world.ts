@@ -119,6 +119,8 @@ export class FuzzWorld {
       ...recordHints(),
       user_id: fc.integer({ min: 1, max: 6 }),
       websites: fc.array(ref, { maxLength: 3 }),
+      id_comment: fc.integer({ min: 1, max: 8 }),
+      comment_ids: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 }),
       job_id: fc.constantFrom(...this.#jobIds),
       'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1'),
       'path:slug': fc.constantFrom('svc-sites', 'svc-batch', 'logs', 'cost-tracker', 'comments'),

@@ -184,6 +184,14 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const content = new ContentService({ knex, child, calls, references, selector, fanOut, changeLog });
   const siteChanges = new SiteChanges({ calls, deadlineMs: config.inlineDeadlineMs });
   const childUsers = new ChildUserService({ knex, child, calls, selector, changes: siteChanges, changeLog });
+  const updateParts = {
+    references,
+    updater,
+    updateReadModel,
+    fleetUpdates: new FleetUpdates({ references, updates: updateReadModel, runner }),
+    ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
+    ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
+  };
 
   const abilitiesBase = `${config.publicUrl}/abilities/v1`;
   const routesBase = `${config.publicUrl}/api/v2`;
@@ -209,9 +217,12 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     fleetUpdates: new FleetUpdates({ references, updates: updateReadModel, runner }),
     ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
+    security: new SecurityReadModel(knex),
+    ...updateParts,
   });
   const v2 = v2Surface({
     base: routesBase,
+    ...updateParts,
     jobs,
     runner,
     cancel: (id) => queue.cancel(id),

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { lockForUpdate } from './dialect.ts';
 
 /** Subjects whose lists keep their totals; a write that changes what such a list shows bumps its subject. */
 export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned'] as const;
@@ -7,6 +8,11 @@ export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 /** Last statement of a transaction that changed visible content: the row is hot, and is held for the shortest time so. */
 export async function bumpRevision(trx: Knex, ...subjects: RevisionSubject[]): Promise<void> {
   await trx('revisions').whereIn('name', subjects).increment('value', 1);
+}
+
+/** First statement of a transaction that others of its like must wait for. */
+export async function lockRevision(trx: Knex, subject: RevisionSubject): Promise<void> {
+  await lockForUpdate(trx, trx('revisions').where({ name: subject }).select('value'));
 }
 
 export async function readRevision(db: Knex, subject: RevisionSubject): Promise<number> {

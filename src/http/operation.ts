@@ -19,7 +19,7 @@ type Sent<C> = C extends { content: { 'multipart/form-data': infer B } } ? B : J
 type BodyOf<Op> = Op extends { requestBody: infer B }
   ? Sent<B>
   : Op extends { requestBody?: infer B }
-    ? Sent<NonNullable<B>>
+    ? Sent<NonNullable<B>> | undefined
     : undefined;
 
 type QueryInput<O, Id extends keyof O> =
@@ -30,7 +30,7 @@ type QueryInput<O, Id extends keyof O> =
         ? I
         : never
     : never;
-type BodyInput<Op> = BodyOf<Op> extends { input?: infer I } ? I : never;
+type BodyInput<Op> = NonNullable<BodyOf<Op>> extends { input?: infer I } ? I : never;
 
 /** Input of an ability, wherever the verb carries it; defaults are filled in. */
 export type AbilityInput<O, Id extends keyof O> = NonNullable<

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, type Scope } from '../../db/transaction.ts';
 import type { Queue } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
@@ -20,6 +20,8 @@ export interface FleetCall {
   /** References that led nowhere; they join the errors of the call. */
   errors: readonly ItemError[];
   requestedBy: string;
+  /** Looks at the jobs there are, in the transaction that records this one; what it throws keeps this one from beginning. */
+  guard?: (trx: Knex) => Promise<void>;
 }
 
 export type FleetResult<T> =
@@ -44,7 +46,7 @@ export class FleetRunner {
     this.#parts = parts;
   }
 
-  async run<T>({ kind, input, sites, errors, requestedBy }: FleetCall): Promise<FleetResult<T>> {
+  async run<T>({ kind, input, sites, errors, requestedBy, guard }: FleetCall): Promise<FleetResult<T>> {
     if (sites.length === 0) return { queued: false, results: [], errors: [...errors] };
     const { knex, queue, inlineDeadlineMs } = this.#parts;
     const job = {
@@ -53,11 +55,16 @@ export class FleetRunner {
       input,
       items: sites.map(({ identifier, site }) => ({ siteId: site.id, identifier: String(identifier) })),
     };
+    const record = (begin: (scope: Scope) => Promise<string>): Promise<string> =>
+      inTransaction(knex, async (scope) => {
+        await guard?.(scope.trx);
+        return begin(scope);
+      });
     if (sites.length > QUEUE_THRESHOLD) {
-      const jobId = await inTransaction(knex, (scope) => queue.enqueue(scope, job));
+      const jobId = await record((scope) => queue.enqueue(scope, job));
       return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
     }
-    const jobId = await inTransaction(knex, (scope) => queue.begin(scope, job));
+    const jobId = await record((scope) => queue.begin(scope, job));
     await queue.waitFor(jobId, inlineDeadlineMs);
     return { queued: false, ...(await this.#collect<T>(jobId, sites, errors)) };
   }

@@ -171,6 +171,16 @@ export class JobReadModel {
     return rows.map(({ site_id: siteId, identifier }) => ({ siteId, identifier }));
   }
 
+  /** Jobs of a kind that are not over, oldest first. */
+  async underWay(kind: string): Promise<{ id: string; total: number; input: unknown }[]> {
+    const rows = await this.#knex('jobs')
+      .where({ kind })
+      .whereIn('state', ['queued', 'processing'])
+      .orderBy(['created_at', 'id'])
+      .select<{ id: string; total: number; input: string }[]>('id', 'total', 'input');
+    return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
+  }
+
   /** What all items of a job share. */
   async input(id: string): Promise<unknown> {
     const row = await this.#knex('jobs').where({ id }).first<{ input: string } | undefined>('input');

@@ -1,19 +1,39 @@
+import type { Knex } from 'knex';
+import { lockRevision } from '../../db/revisions.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { FleetResult, FleetRunner, FleetSite } from '../jobs/index.ts';
+import { JobReadModel, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
 import { connectedAmong, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import type { UpdateJobInput, UpdateJobResult } from './update.job.ts';
-import type { UpdateType } from './update.ts';
+import { typesOf, type UpdateType } from './update.ts';
 
 export interface FleetUpdate {
   /** Empty means all connected sites. */
   sites: readonly SiteRef[];
+  /** Sites to leave out, by ID. */
+  except?: readonly number[];
   /** Empty means all. */
   types: readonly UpdateType[];
   /** Narrows what is found; empty means all. */
   slugs: readonly string[];
   actor: string;
 }
+
+export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
+/** What came of a run, or the job of another that does as much. */
+export type FleetRun = FleetResult<UpdateJobResult> | { underWay: string };
+
+/** A run over all its sites. */
+export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
+  return {
+    updated: results.flatMap((result) => result.updated),
+    errors: [...errors, ...results.flatMap((result) => result.errors)],
+    sitesUpdated: results.filter((result) => result.updated.length > 0).length,
+  };
+}
+
+/** `everything` is how many sites a run of the whole fleet began with; one that tries a part of it again has fewer. */
+type Input = UpdateJobInput & { everything?: number };
 
 /** Updates over several sites, as a job: one item a site, and only sites that have something to update. */
 export class FleetUpdates {
@@ -27,22 +47,63 @@ export class FleetUpdates {
     this.#runner = parts.runner;
   }
 
-  async run({ sites: refs, types, slugs, actor }: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
+  run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
+    return this.#run(wanted);
+  }
+
+  /** The same, unless a run of the whole fleet that does as much is under way; its job then. */
+  async runOnce(wanted: FleetUpdate): Promise<FleetRun> {
+    if (!isEverything(wanted)) return this.#run(wanted);
+    try {
+      return await this.#run(wanted, (trx) => refuseSecond(trx, wanted.types));
+    } catch (error) {
+      if (error instanceof UnderWay) return { underWay: error.jobId };
+      throw error;
+    }
+  }
+
+  async #run(wanted: FleetUpdate, guard?: (trx: Knex) => Promise<void>): Promise<FleetResult<UpdateJobResult>> {
+    const { sites: refs, except = [], types, slugs, actor } = wanted;
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(refs) : { identifiers: null, errors: [] };
     // Who names both a site and an item is told when it is ignored there; otherwise what is ignored does not exist.
     const complain = named && slugs.length > 0 ? 'ignored' : 'never';
-    const withIgnored = complain === 'ignored';
-    const siteIds = identifiers ? { siteIds: [...identifiers.keys()] } : {};
-    const affected = await this.#updates.affected({ types, slugs, withIgnored, ...siteIds });
+    const affected = await this.#updates.affected({
+      types,
+      slugs,
+      withIgnored: complain === 'ignored',
+      ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
+      ...(except.length > 0 ? { exceptSiteIds: except } : {}),
+    });
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
-    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain };
-    return this.#runner.run({ kind: 'update', input, sites, errors, requestedBy: actor });
+    const everything = isEverything(wanted) ? { everything: sites.length } : {};
+    const input: Input = { types: [...types], slugs: [...slugs], complain, ...everything };
+    return this.#runner.run({ kind: 'update', input, sites, errors, requestedBy: actor, ...(guard && { guard }) });
   }
 
   /** The sites that are named and may be called, by the names they were given. */
   async #named(refs: readonly SiteRef[]): Promise<{ identifiers: Map<number, SiteRef>; errors: ItemError[] }> {
     const { sites, errors } = connectedAmong(await this.#references.many(refs));
     return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };
+  }
+}
+
+class UnderWay extends Error {
+  readonly jobId: string;
+
+  constructor(jobId: string) {
+    super('A run of the whole fleet is under way.');
+    this.jobId = jobId;
+  }
+}
+
+const isEverything = ({ sites, except = [], slugs }: FleetUpdate): boolean =>
+  sites.length === 0 && except.length === 0 && slugs.length === 0;
+
+async function refuseSecond(trx: Knex, types: readonly UpdateType[]): Promise<void> {
+  await lockRevision(trx, 'updates');
+  for (const { id, total, input } of await new JobReadModel(trx).underWay('update')) {
+    const { everything, types: running } = input as Input;
+    if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type))) throw new UnderWay(id);
   }
 }

@@ -2,12 +2,11 @@ import type { Knex } from 'knex';
 import { KeptTotals } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { IgnorableType } from './update.ts';
+import { matching, type UpdateSearch } from './update-search-read-model.ts';
 
-export interface IgnoredFilter {
+export interface IgnoredFilter extends UpdateSearch {
   /** Empty means all. */
   types: readonly IgnorableType[];
-  /** All sites without it. */
-  siteIds?: readonly number[];
 }
 
 export interface IgnoredUpdate {
@@ -38,12 +37,13 @@ export class IgnoredUpdatesReadModel {
 
   /** Ordered by address of the site, then by type, then by slug. */
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
-    const { types, siteIds } = filter;
+    const { types, siteIds, exceptSiteIds, search } = filter;
     const count = async (): Promise<number> => {
       const [row] = await this.#chosen(filter).count<{ n: number | string }[]>({ n: '*' });
       return Number(row?.n ?? 0);
     };
-    const total = siteIds ? await count() : await this.#totals.get([...types].sort().join(), count);
+    const narrow = siteIds ?? exceptSiteIds ?? search;
+    const total = narrow !== undefined ? await count() : await this.#totals.get([...types].sort().join(), count);
     const rows = await this.#chosen(filter)
       .orderBy(['site_key', 'type', 'slug'])
       .offset(offsetOf(request))
@@ -64,10 +64,8 @@ export class IgnoredUpdatesReadModel {
     });
   }
 
-  #chosen({ types, siteIds }: IgnoredFilter): Knex.QueryBuilder {
-    const query = this.#knex('ignored_updates');
-    if (types.length > 0) void query.whereIn('type', types);
-    if (siteIds) void query.whereIn('site_id', siteIds);
-    return query;
+  #chosen({ types, ...search }: IgnoredFilter): Knex.QueryBuilder {
+    const query = matching(this.#knex('ignored_updates'), search);
+    return types.length > 0 ? query.whereIn('type', types) : query;
   }
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { IgnorableType, UpdateType } from './update.ts';
+import { CORE_SLUG, WHOLE_KIND, type IgnorableType, type UpdateType } from './update.ts';
 
 /** Keeps a statement well below the limits of both databases. */
 const CHUNK = 100;
@@ -23,7 +23,7 @@ export class IgnoredUpdatesRepository {
       .where({ site_id: siteId })
       .select<{ type: UpdateType; slug: string }[]>('type', 'slug');
     const keys = new Set(rows.map(({ type, slug }) => `${type} ${slug}`));
-    return ({ type, slug }) => keys.has(`${type} ${slug}`);
+    return ({ type, slug }) => keys.has(`${type} ${slug}`) || keys.has(`${type} ${WHOLE_KIND}`);
   }
 
   async insert(
@@ -51,11 +51,11 @@ export class IgnoredUpdatesRepository {
 
   /** Names of items as the site gave them; an item that it has not told of goes by its slug. */
   async names(siteId: number, type: IgnorableType, slugs: readonly string[]): Promise<Map<string, string>> {
-    if (type === 'core') return new Map([['wordpress', 'WordPress']]);
+    if (type === 'core') return new Map([[CORE_SLUG, 'WordPress']]);
     const rows = await this.#db(type === 'plugin' ? 'site_plugins' : 'site_themes')
       .where({ site_id: siteId })
       .whereIn('slug', slugs)
       .select<{ slug: string; name: string }[]>('slug', 'name');
-    return new Map(rows.map(({ slug, name }) => [slug, name]));
+    return new Map([[WHOLE_KIND, `All ${type}s`], ...rows.map(({ slug, name }) => [slug, name] as const)]);
   }
 }

@@ -6,19 +6,20 @@ import { InvalidError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { SiteRepository, type KeyedSite } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
-import { CORE_SLUG, type IgnorableType } from './update.ts';
+import { CORE_SLUG, WHOLE_KIND, type IgnorableType } from './update.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 export interface IgnoreRule {
   type: IgnorableType;
+  /** Empty means the whole kind: one rule for all of it, now and later, or none of its rules left. */
   slugs: readonly string[];
   /** False takes the rule away. */
   ignored: boolean;
 }
 
 /**
- * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed. A rule and a
- * sync of the same site come one after the other, by the lock on the site's state, so that the marks of the updates, the
+ * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed; or all items
+ * of a kind, which then stay ignored whatever rules of their own they have. A rule and a sync of the same site come one after the other, by the lock on the site's state, so that the marks of the updates, the
  * counters of the site and the rules always agree.
  */
 export class IgnoredUpdates {
@@ -42,7 +43,8 @@ export class IgnoredUpdates {
       await states.lockSyncMarks(site.id);
       const rules = new IgnoredUpdatesRepository(trx);
       const known = new Set(await rules.slugs(site.id, type));
-      const changed = [...new Set(slugs)].filter((slug) => known.has(slug) !== ignored);
+      const meant = slugs.length > 0 ? slugs : ignored ? [wholeOf(type)] : known;
+      const changed = [...new Set(meant)].filter((slug) => known.has(slug) !== ignored);
       if (changed.length === 0) return [...known];
       if (ignored) {
         const names = await rules.names(site.id, type, changed);
@@ -50,7 +52,7 @@ export class IgnoredUpdates {
         await rules.insert(site, type, items, now);
       } else await rules.delete(site.id, type, changed);
       const updates = new UpdateRepository(trx);
-      await updates.mark(site.id, type, changed, ignored);
+      await updates.mark(site.id, type);
       await states.patchState(site.id, counterColumns(await updates.counts(site.id)));
       await this.#changeLog.append(trx, ...changed.map((slug) => changeOf(site, type, slug, ignored, actor)));
       const ignoredNow = await rules.slugs(site.id, type);
@@ -60,10 +62,12 @@ export class IgnoredUpdates {
   }
 }
 
+const wholeOf = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : WHOLE_KIND);
+
 const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
   siteId: site.id,
   type: ignored ? 'update.ignored' : 'update.unignored',
-  description: `Updates of the ${type} ${slug} are ${ignored ? 'ignored' : 'no longer ignored'}.`,
+  description: `Updates of ${slug === WHOLE_KIND ? `all ${type}s` : `the ${type} ${slug}`} are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
 });
 

@@ -1,4 +1,4 @@
-export { FleetUpdates, type FleetUpdate } from './fleet-updates.ts';
+export { FleetUpdates, runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
 export { IgnoredUpdates, type IgnoreRule } from './ignored-updates.ts';
 export { IgnoredUpdatesReadModel, type IgnoredFilter, type IgnoredUpdate } from './ignored-updates-read-model.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';

@@ -3,12 +3,11 @@ import { KeptTotals } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 import { toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
+import { matching, type UpdateSearch } from './update-search-read-model.ts';
 
-export interface UpdateFilter {
+export interface UpdateFilter extends UpdateSearch {
   /** Empty means all. */
   types: readonly UpdateType[];
-  /** All sites without it. */
-  siteIds?: readonly number[];
 }
 
 export interface ListedUpdate extends PendingUpdate {
@@ -27,6 +26,7 @@ export interface AffectedFilter {
   /** Empty means all. */
   slugs: readonly string[];
   siteIds?: readonly number[];
+  exceptSiteIds?: readonly number[];
   /** Sites on which all that fits is ignored count as well. */
   withIgnored: boolean;
 }
@@ -81,6 +81,7 @@ export class UpdateReadModel {
   async affected(filter: AffectedFilter): Promise<{ id: number; url: string }[]> {
     const query = this.#knex('sites').where('sites.status', 'connected');
     if (filter.siteIds) void query.whereIn('sites.id', filter.siteIds);
+    if (filter.exceptSiteIds) void query.whereNotIn('sites.id', filter.exceptSiteIds);
     return query
       .whereExists((fitting) => {
         void fitting
@@ -95,15 +96,15 @@ export class UpdateReadModel {
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
   }
 
-  /** Over all sites they are kept for all types at once; over named ones they are counted, which reads no other rows. */
-  async #countsOf({ types, siteIds }: UpdateFilter): Promise<UpdateCounts> {
+  /** Over all sites they are kept for all types at once; with a filter they are counted. */
+  async #countsOf({ types, ...search }: UpdateFilter): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
-      const rows = await this.#visible(siteIds)
+      const rows = await this.#visible(search)
         .groupBy('type')
         .select<{ type: UpdateType; n: number | string }[]>('type', this.#knex.raw('count(*) as n'));
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
     };
-    const all = siteIds ? await count() : await this.#counts.get('', count);
+    const all = Object.keys(search).length > 0 ? await count() : await this.#counts.get('', count);
     const chosen = typesOf(types);
     return {
       ...NO_UPDATES,
@@ -115,9 +116,9 @@ export class UpdateReadModel {
    * Read in the order of an index, so that nothing is sorted: for all types, and for one. With several of them the order of
    * all rules, and what does not fit is passed over; `coalesce` keeps the databases from collecting by type and sorting.
    */
-  #keys({ types, siteIds }: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
+  #keys({ types, ...search }: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
     const chosen = typesOf(types);
-    const query = this.#visible(siteIds);
+    const query = this.#visible(search);
     const [only] = chosen;
     if (chosen.length === 1) void query.where({ type: only });
     else if (chosen.length < UPDATE_TYPES.length)
@@ -133,10 +134,9 @@ export class UpdateReadModel {
    * What is not ignored. Named sites are found by the primary key: `coalesce` keeps the databases from going through the rows
    * of all sites, which begin with the mark in every other index.
    */
-  #visible(siteIds: readonly number[] | undefined): Knex.QueryBuilder {
-    const query = this.#knex('site_updates');
-    if (!siteIds) return query.where({ ignored: 0 });
-    return query.whereIn('site_id', siteIds).whereRaw('coalesce(ignored, 0) = 0');
+  #visible(search: UpdateSearch): Knex.QueryBuilder {
+    const query = matching(this.#knex('site_updates'), search);
+    return search.siteIds ? query.whereRaw('coalesce(ignored, 0) = 0') : query.where({ ignored: 0 });
   }
 
   /** A statement of its own: in one with the page, either database may walk through all rows instead of the index. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { NO_UPDATES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
+import { NO_UPDATES, WHOLE_KIND, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 
 export interface StoredUpdate extends PendingUpdate {
   ignored: boolean;
@@ -40,11 +40,14 @@ export class UpdateRepository {
     return rows.map((row) => ({ ...toPending(row), ignored: row.ignored === 1 }));
   }
 
-  async mark(siteId: number, type: UpdateType, slugs: readonly string[], ignored: boolean): Promise<void> {
-    await this.#db('site_updates')
-      .where({ site_id: siteId, type })
-      .whereIn('slug', slugs)
-      .update({ ignored: Number(ignored) });
+  /** Marks the updates of one type as the site's rules have it now. */
+  async mark(siteId: number, type: UpdateType): Promise<void> {
+    const ruled = this.#db.raw(
+      `exists (select 1 from ignored_updates as rules where rules.site_id = site_updates.site_id
+        and rules.type = site_updates.type and rules.slug in (site_updates.slug, ?))`,
+      [WHOLE_KIND],
+    );
+    await this.#db('site_updates').where({ site_id: siteId, type }).update({ ignored: ruled });
   }
 
   /** How many wait and are not ignored. */

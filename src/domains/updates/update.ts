@@ -12,6 +12,9 @@ export type IgnorableType = Exclude<UpdateType, 'translation'>;
 
 export const CORE_SLUG = 'wordpress';
 
+/** Stands for every plugin or theme of a site in the rules that ignore updates; no item goes by it. */
+export const WHOLE_KIND = '*';
+
 /** An update that waits on a site. */
 export interface PendingUpdate {
   type: UpdateType;

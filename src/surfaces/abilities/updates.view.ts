@@ -1,14 +1,15 @@
 import type { components, operations } from '../../../generated/abilities.ts';
 import {
   countByType,
+  runTotals,
   type AppliedUpdate,
+  type FleetDone,
   type IgnorableType,
   type IgnoredUpdate,
   type ListedUpdate,
   type PendingUpdate,
   type SiteRun,
   type UpdateCounts,
-  type UpdateJobResult,
   type UpdatePage,
   type UpdateType,
 } from '../../domains/updates/index.ts';
@@ -110,17 +111,10 @@ export const translationsView = ({ site, updated, errors }: SiteRun): Output<'up
   errors,
 });
 
-interface FleetDone {
-  results: readonly UpdateJobResult[];
-  errors: readonly ItemError[];
-}
-
-function runView({ results, errors }: FleetDone): Schemas['RunUpdatesDone'] {
-  const updated = results.flatMap((result) => result.updated);
-  const failed = [...errors, ...results.flatMap((result) => result.errors)];
-  const sites = results.filter((result) => result.updated.length > 0);
-  const summary = { total_updated: updated.length, total_errors: failed.length, sites_updated: sites.length };
-  return { updated, errors: failed, summary };
+function runView(done: FleetDone): Schemas['RunUpdatesDone'] {
+  const { updated, errors, sitesUpdated } = runTotals(done);
+  const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
+  return { updated, errors, summary };
 }
 
 export const fleetRunView = (done: FleetDone): Output<'run-updates-v1'> => runView(done);

@@ -37,6 +37,12 @@ export interface V2Parts
     SitesChangesParts,
     SitesOwnerParts {
   content: ContentService;
+import { ignoredUpdates, type IgnoredUpdatesParts } from './updates-ignored.ts';
+import { updates, type UpdatesParts } from './updates.ts';
+
+export interface V2Parts extends JobsParts, TagsParts, UpdatesParts, IgnoredUpdatesParts {
+  selector: SiteSelector;
+  fanOut: FanOut;
   settings: SettingsService;
   modules: ModuleService;
 }
@@ -60,6 +66,8 @@ export function v2Surface(parts: V2Parts): Surface {
     ...sitesChanges(parts),
     ...sitesOwner(parts),
     ...users(parts),
+    ...updates(parts),
+    ...ignoredUpdates(parts),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

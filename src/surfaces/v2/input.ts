@@ -22,3 +22,7 @@ export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullab
       ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
     ),
   ) as { [N in keyof T]?: NonNullable<T[N]> };
+
+/** A list of a body, which may be written as a text with commas as it is in a query. */
+export const listIn = (value: string | readonly string[] | undefined): string[] =>
+  (typeof value === 'string' ? value.split(',') : [...(value ?? [])]).map((item) => item.trim()).filter(Boolean);

@@ -298,6 +298,15 @@ describe('updates of more than 200 sites', () => {
       const inline = await world.ability('update-all-v1', { site_ids_or_domains: world.siteIds });
       assert.deepEqual(inline.updated, { core: 200, plugins: 1, themes: 0, translations: 0 });
       assert.deepEqual(inline.summary, { total_updated: 201, total_errors: 0, sites_updated: 200 });
+      for (const site of world.fleet.sites.slice(0, 201)) waitFor(site, { core: '9.5' });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 101) });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(101) });
+      const { body: route } = await world.request('POST', '/api/v2/updates/update');
+      assert.deepEqual(
+        [route.success, route.total, route.errors, route.status_url],
+        [1, 201, [], `${world.url}/api/v2/jobs/${route.job_id}`],
+      );
+      assert.equal((await world.finishedJob(route.job_id, 60_000)).data.succeeded, 201);
     } finally {
       await world.close();
     }

@@ -1,0 +1,97 @@
+import type { operations } from '../../../generated/v2.ts';
+import type { SiteReferences } from '../../domains/sites/index.ts';
+import type { FleetUpdates, SiteUpdater, UpdateReadModel, UpdateType } from '../../domains/updates/index.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import type { SomeHandlers } from '../../http/operation.ts';
+import { given, listIn } from './input.ts';
+import { pageHeaders, pageNumbers, pageRequestOf } from './paging.ts';
+import { bySiteView, fleetRunView, siteRunView, summaryView, typesIn, updateView } from './updates.view.ts';
+
+type Names =
+  | 'updates_list'
+  | 'updates_get'
+  | 'updates_run'
+  | 'updates_run_site'
+  | 'updates_run_core'
+  | 'updates_run_plugins'
+  | 'updates_run_themes'
+  | 'updates_run_translations';
+
+export interface UpdatesParts {
+  base: string;
+  references: SiteReferences;
+  updater: SiteUpdater;
+  updateReadModel: UpdateReadModel;
+  fleetUpdates: FleetUpdates;
+}
+
+type TypeNames = Parameters<typeof typesIn<UpdateType>>[0];
+
+interface ListQuery {
+  page: number;
+  per_page: number;
+  type?: TypeNames;
+  search?: string;
+  shape: 'list' | 'by_site';
+  _fields?: string[];
+}
+
+interface Narrowed {
+  siteIds?: number[];
+  exceptSiteIds?: number[];
+}
+
+/** Updates that wait, and their installation. */
+export const updates = (parts: UpdatesParts): SomeHandlers<operations, Names> => {
+  const { base, references, updater, updateReadModel, fleetUpdates } = parts;
+
+  async function list(query: ListQuery, narrowed: Narrowed, address: string) {
+    refuseFieldsBySite(query);
+    const filter = { types: typesIn(query.type ?? []), ...narrowed, ...given({ search: query.search }) };
+    const page = await updateReadModel.page(filter, pageRequestOf(query));
+    const data = query.shape === 'by_site' ? bySiteView(page) : page.items.map(updateView);
+    return {
+      status: 200 as const,
+      body: { success: 1 as const, data, summary: summaryView(page.counts), ...pageNumbers(page) },
+      headers: pageHeaders(page, address, { ...query }),
+    };
+  }
+
+  async function run(ref: string, types: UpdateType[], slugs: string[], actor: string) {
+    const { id } = await references.one(ref);
+    const done = await updater.run(id, { types, slugs, complain: slugs.length > 0 ? 'missing' : 'never' }, actor);
+    return { status: 200 as const, body: siteRunView(done) };
+  }
+
+  return {
+    updates_list: ({ query }) => {
+      const narrowed = given({ siteIds: query.include, exceptSiteIds: query.exclude });
+      return list(query, narrowed, `${base}/updates`);
+    },
+    updates_get: async ({ path, query }) => {
+      const { id } = await references.one(path.id_or_domain);
+      return list(query, { siteIds: [id] }, `${base}/updates/${id}`);
+    },
+    updates_run: async ({ body = {}, caller }) => {
+      const { type, include = [], exclude = [] } = body;
+      const types = typesIn(listIn(type) as TypeNames);
+      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name };
+      const done = await fleetUpdates.runOnce(wanted);
+      return { status: 200, body: fleetRunView(done, (id) => `${base}/jobs/${id}`) };
+    },
+    updates_run_site: ({ path, body, caller }) =>
+      run(path.id_or_domain, typesIn(listIn(body?.type) as TypeNames), [], caller.name),
+    updates_run_core: ({ path, caller }) => run(path.id_or_domain, ['core'], [], caller.name),
+    updates_run_plugins: ({ path, body, caller }) =>
+      run(path.id_or_domain, ['plugin'], listIn(body?.slug), caller.name),
+    updates_run_themes: ({ path, body, caller }) => run(path.id_or_domain, ['theme'], listIn(body?.slug), caller.name),
+    updates_run_translations: ({ path, body, caller }) =>
+      run(path.id_or_domain, ['translation'], listIn(body?.slug), caller.name),
+  };
+};
+
+function refuseFieldsBySite({ shape, _fields }: ListQuery): void {
+  if (shape === 'list' || !_fields) return;
+  const errors = [{ path: 'query._fields', message: 'goes with shape=list alone' }];
+  throw new InvalidError('rest_invalid_param', 'query._fields goes with shape=list alone.', { errors });
+}

@@ -222,6 +222,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   });
   const v2 = v2Surface({
     base: routesBase,
+    access,
     ...updateParts,
     jobs,
     runner,

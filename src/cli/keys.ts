@@ -1,5 +1,6 @@
 import { SCOPES, type AccessService, type ApiKey, type Scope } from '../domains/access/index.ts';
 import { toIso } from '../shared/clock.ts';
+import { ConflictError } from '../shared/errors.ts';
 import {
   ACTOR,
   isSet,
@@ -11,7 +12,6 @@ import {
   type Values,
 } from './command.ts';
 import { table, when } from './output.ts';
-import { userByName } from './users.ts';
 
 const ID: Option = { value: 'id', description: 'Number of the key, as the list shows it.', required: true };
 const PER_PAGE = 500;
@@ -54,13 +54,19 @@ function expiryOf(values: Values): number | null {
   return at;
 }
 
+/** Here nobody calls with a credential, so that asking twice stands for it. */
+function sayForce(error: unknown): never {
+  if (!(error instanceof ConflictError)) throw error;
+  throw new ConflictError('svc_last_api_key', `${error.message} Add --force to delete it all the same.`);
+}
+
 const switching = (enabled: boolean): CommandGroup['verbs'][string] => ({
   summary: enabled ? 'Let a disabled API key work again.' : 'Refuse an API key until it is enabled again.',
   options: { id: ID },
   subject: 'id',
   example: `keys ${enabled ? 'enable' : 'disable'} --id 3`,
   run: async ({ access }, values) => {
-    const key = await access.editKey(idOf(values), { enabled }, ACTOR);
+    const key = await access.editKey(idOf(values), { enabled }, ACTOR, { force: true });
     return { data: toData(key), text: `The API key ${key.id} is ${enabled ? 'enabled' : 'disabled'}.` };
   },
 });
@@ -106,7 +112,7 @@ export const keys: CommandGroup = {
       example: 'keys create --user admin --scope read --label reports --expires 2027-01-31',
       run: async ({ access }, values) => {
         const expiresAt = expiryOf(values);
-        const { id } = await userByName(access, text(values, 'user'));
+        const { id } = await access.userNamed(text(values, 'user'));
         const wanted = {
           userId: id,
           label: optionalText(values, 'label') ?? '',
@@ -129,7 +135,7 @@ export const keys: CommandGroup = {
       example: 'keys delete --id 3',
       run: async ({ access }, values) => {
         const id = idOf(values);
-        await access.deleteKey(id, ACTOR, { force: isSet(values, 'force') });
+        await access.deleteKey(id, ACTOR, { force: isSet(values, 'force') }).catch(sayForce);
         return { data: { id, deleted: true }, text: `The API key ${id} was deleted.` };
       },
     },

@@ -1,4 +1,4 @@
-import { ROLES, type AccessService, type Role, type User } from '../domains/access/index.ts';
+import { ROLES, type Role, type User } from '../domains/access/index.ts';
 import { toIso } from '../shared/clock.ts';
 import { ACTOR, isSet, optionalText, text, type CommandGroup, type Option, type Outcome } from './command.ts';
 import { table, when } from './output.ts';
@@ -20,12 +20,6 @@ const toData = (user: User) => ({
   enabled: user.enabled,
   created_at: toIso(user.createdAt),
 });
-
-export async function userByName(access: AccessService, name: string): Promise<User> {
-  const user = await access.findUser(name);
-  if (!user) throw new Error(`There is no user ${name}.`);
-  return user;
-}
 
 const said = (user: User, sentence: string): Outcome => ({ data: toData(user), text: sentence });
 
@@ -72,7 +66,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users password --name alice --revoke',
       run: async ({ access }, values) => {
-        const user = await userByName(access, text(values, 'name'));
+        const user = await access.userNamed(text(values, 'name'));
         const label = optionalText(values, 'label') ?? DEFAULT_LABEL;
         const { password } = await access.addPassword(user.id, label, ACTOR, { revokeOthers: isSet(values, 'revoke') });
         return { data: { ...toData(user), password }, text: passwordLines(user.name, password) };
@@ -84,7 +78,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users enable --name alice',
       run: async ({ access }, values) => {
-        const { id } = await userByName(access, text(values, 'name'));
+        const { id } = await access.userNamed(text(values, 'name'));
         const user = await access.setEnabled(id, true, ACTOR);
         return said(user, `The user ${user.name} is enabled.`);
       },
@@ -95,7 +89,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users disable --name alice',
       run: async ({ access }, values) => {
-        const { id } = await userByName(access, text(values, 'name'));
+        const { id } = await access.userNamed(text(values, 'name'));
         const user = await access.setEnabled(id, false, ACTOR);
         return said(user, `The user ${user.name} is disabled.`);
       },
@@ -106,7 +100,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users role --name alice --role administrator',
       run: async ({ access }, values) => {
-        const { id } = await userByName(access, text(values, 'name'));
+        const { id } = await access.userNamed(text(values, 'name'));
         const user = await access.setRole(id, text(values, 'role') as Role, ACTOR);
         return said(user, `The user ${user.name} is now ${user.role}.`);
       },
@@ -117,7 +111,7 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users delete --name alice',
       run: async ({ access }, values) => {
-        const user = await userByName(access, text(values, 'name'));
+        const user = await access.userNamed(text(values, 'name'));
         await access.deleteUser(user.id, ACTOR);
         return said(user, `The user ${user.name} was deleted.`);
       },

@@ -70,7 +70,7 @@ describe('cli usage', () => {
 
   it('ends with 1 when it could not be done, and closes what it opened', async () => {
     const { code, out, err } = await cli.call('users disable nobody');
-    assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'There is no user nobody.\n' });
+    assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'No user goes by this name.\n' });
     assert.deepEqual([cli.opened, cli.closed], [1, 1]);
   });
 

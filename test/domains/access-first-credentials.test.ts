@@ -98,7 +98,7 @@ describe('first credentials', () => {
     const preset = { adminUser: 'admin', adminPassword: null, apiKey: KEY };
     await access.ensureFirstCredentials(preset);
     const [key] = (await access.listKeys({ page: 1, perPage: 1 })).items;
-    await access.editKey(key?.id ?? 0, { enabled: false }, 'tester');
+    await access.editKey(key?.id ?? 0, { enabled: false }, 'tester', { force: true });
     await access.ensureFirstCredentials(preset);
     assert.equal(await access.byKey(KEY), null);
   });

@@ -92,7 +92,7 @@ describe('access: users', () => {
     assert.equal(await elsewhere.byPassword('Alice', password), null);
     assert.equal(await elsewhere.byKey(secret), null);
     assert.equal((await access.listKeys({ page: 1, perPage: 20 })).total, 0);
-    await assert.rejects(access.addPassword(user.id, '', 'tester'), invalidAt('user'));
+    await assert.rejects(access.addPassword(user.id, '', 'tester'), { code: 'svc_user_not_found' });
   });
 
   it('writes every change into the log, with its actor and no secret, and nothing when nothing changed', async () => {

@@ -125,7 +125,7 @@ describe('access', () => {
       const one = await newKey(user.id);
       const two = await newKey(user.id);
       assert.ok((await access.byKey(one.secret)) && (await access.byKey(two.secret)));
-      await access.editKey(one.key.id, { enabled: false }, 'tester');
+      await access.editKey(one.key.id, { enabled: false }, 'tester', { force: true });
       assert.equal(await access.byKey(one.secret), null);
       await access.setEnabled(user.id, false, 'tester');
       assert.equal(await access.byKey(two.secret), null);
@@ -164,8 +164,10 @@ describe('access', () => {
       const { key } = await newKey(user.id, START + DAY);
       const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
       assert.deepEqual(edited, { ...key, scope: 'read_write', expiresAt: null });
-      assert.deepEqual(await access.findKey(key.id), edited);
-      await assert.rejects(access.editKey(key.id + 1, { enabled: false }, 'tester'), invalidAt('id'));
+      assert.deepEqual(await access.getKey(key.id), edited);
+      await assert.rejects(access.editKey(key.id + 1, { enabled: false }, 'tester', { force: true }), {
+        code: 'svc_api_key_not_found',
+      });
     });
 
     it('do not lose the last one that works unnoticed', async () => {
@@ -174,10 +176,11 @@ describe('access', () => {
       const expired = await newKey(user.id, START + 1);
       clock.time += 2;
       await access.deleteKey(expired.key.id, 'tester');
-      await assert.rejects(access.deleteKey(last.key.id, 'tester'), { code: 'svc_confirmation_required' });
+      await assert.rejects(access.deleteKey(last.key.id, 'tester'), { code: 'svc_last_api_key' });
+      await assert.rejects(access.editKey(last.key.id, { enabled: false }, 'tester'), { code: 'svc_last_api_key' });
       assert.ok(await access.byKey(last.secret));
       await access.deleteKey(last.key.id, 'tester', { force: true });
-      assert.equal(await access.findKey(last.key.id), null);
+      await assert.rejects(access.getKey(last.key.id), { code: 'svc_api_key_not_found' });
     });
   });
 
@@ -208,7 +211,7 @@ describe('access', () => {
       const { user } = await admin();
       const { key, secret } = await newKey(user.id);
       assert.ok(await elsewhere.byKey(secret));
-      await access.editKey(key.id, { enabled: false }, 'tester');
+      await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
       clock.time += 5000;
       assert.equal(await elsewhere.byKey(secret), null);
     });
@@ -216,7 +219,7 @@ describe('access', () => {
     it('never keep a refusal', async () => {
       const { user } = await admin();
       const { key, secret } = await newKey(user.id);
-      await access.editKey(key.id, { enabled: false }, 'tester');
+      await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
       assert.equal(await elsewhere.byKey(secret), null);
       await access.editKey(key.id, { enabled: true }, 'tester');
       assert.ok(await elsewhere.byKey(secret));
@@ -231,7 +234,7 @@ describe('access', () => {
       clock.time += ms;
       await access.byKey(secret);
       await access.idle();
-      return (await access.findKey(key.id))?.lastUsedAt;
+      return (await access.getKey(key.id)).lastUsedAt;
     };
     assert.equal(await usedAfter(0), START);
     assert.equal(await usedAfter(10_000), START);
@@ -245,6 +248,6 @@ describe('access', () => {
     assert.ok(await access.byKey(secret));
     await access.idle();
     await new KeyRepository(store.database.knex).stamp(key.id, START + 500, START + 500 - MINUTE);
-    assert.equal((await access.findKey(key.id))?.lastUsedAt, START);
+    assert.equal((await access.getKey(key.id)).lastUsedAt, START);
   });
 });

@@ -166,8 +166,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   // On a busy machine more than the usual five seconds lie between two calls, and the second one would meet a closing socket.
   const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // On a busy machine five seconds pass between two requests, and a connection that is let go of then is a failed test.
-  server.keepAliveTimeout = 60_000;
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const logLines: string[] = [];
   const config = testConfig(url, options.env);

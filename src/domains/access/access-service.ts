@@ -4,24 +4,35 @@ import { inLockedTransaction } from '../../db/locked-transaction.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ConflictError, InvalidError } from '../../shared/errors.ts';
+import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { AccessReadModel } from './access-read-model.ts';
 import { CredentialChecks } from './credential-checks.ts';
 import { hintOf, newApiKey, newApplicationPassword } from './credentials.ts';
 import { FirstCredentialsRun, type FirstCredentials, type Preset } from './first-credentials.ts';
+import { refuseGrantingMore } from './granting.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
 import { checkedExpiry, checkedLabel, checkedName, invalidField, PRESET_LABEL } from './rules.ts';
-import type { ApiKey, Caller, Role, Scope, User } from './types.ts';
+import { keyIdOf, type ApiKey, type Caller, type Role, type Scope, type User } from './types.ts';
 import { UserRepository } from './user-repository.ts';
 
 export interface NewApiKey {
   userId: number;
   label: string;
   scope: Scope;
+  enabled?: boolean;
   expiresAt: number | null;
+}
+
+export interface KeyChange {
+  /** Who asks, when it is by a credential: a key may give no other more than it has. */
+  by?: Caller;
+  /** Done even when no working key is left. */
+  force?: boolean;
+  precondition?: Precondition<ApiKey> | undefined;
 }
 
 type Log = (type: string, description: string) => Promise<void>;
@@ -81,6 +92,13 @@ export class AccessService {
 
   findUser(name: string): Promise<User | null> {
     return this.#users.findByName(name.trim());
+  }
+
+  /** Throws `svc_user_not_found`. */
+  async userNamed(name: string): Promise<User> {
+    const user = await this.findUser(name);
+    if (!user) throw new NotFoundError('svc_user_not_found', 'No user goes by this name.');
+    return user;
   }
 
   async createUser({ name, role }: { name: string; role: Role }, actor: string): Promise<User> {
@@ -165,34 +183,52 @@ export class AccessService {
     return this.#readModel.keys(request);
   }
 
-  findKey(id: number): Promise<ApiKey | null> {
-    return this.#readModel.key(id);
+  /** Throws `svc_api_key_not_found`. */
+  getKey(id: number): Promise<ApiKey> {
+    return this.#key(this.#readModel, id);
   }
 
-  /** `secret` is the key itself, shown this once. */
-  async createKey(wanted: NewApiKey, actor: string): Promise<{ key: ApiKey; secret: string }> {
+  /** `secret` is the key itself, shown this once. Throws `svc_user_not_found`. */
+  async createKey(
+    wanted: NewApiKey,
+    actor: string,
+    { by }: Pick<KeyChange, 'by'> = {},
+  ): Promise<{ key: ApiKey; secret: string }> {
     const label = checkedLabel(wanted.label);
     const expiresAt = checkedExpiry(wanted.expiresAt, this.#clock.now());
-    const { userId, scope } = wanted;
+    const { userId, scope, enabled = true } = wanted;
     return this.#change(actor, async ({ trx }, log) => {
+      refuseGrantingMore(await this.#giver(trx, by), { scope, enabled, expiresAt });
       const user = await this.#user(new UserRepository(trx), userId);
       const secret = newApiKey();
       const hint = hintOf(secret);
       const createdAt = this.#clock.now();
       const hash = this.#sealing.hash(secret);
-      const id = await new KeyRepository(trx).insert({ userId, label, hash, hint, scope, expiresAt, createdAt });
+      const row = { userId, label, hash, hint, scope, enabled, expiresAt, createdAt };
+      const id = await new KeyRepository(trx).insert(row);
       await log('api_key.created', `The API key *${hint} (${scope}) was created for ${user.name}.`);
       return { key: await this.#key(new AccessReadModel(trx), id), secret };
     });
   }
 
-  editKey(id: number, patch: KeyPatch, actor: string): Promise<ApiKey> {
+  /** Changes what is given. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
+  editKey(
+    id: number,
+    patch: KeyPatch,
+    actor: string,
+    { by, force = false, precondition }: KeyChange = {},
+  ): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const readModel = new AccessReadModel(trx);
+      const keys = new KeyRepository(trx);
+      if (patch.enabled === false && !force) await this.#keepAKey(keys, id);
+      await keys.lock(id);
       const before = await this.#key(readModel, id);
+      precondition?.(before);
       const wanted = this.#differing(before, patch);
       if (Object.keys(wanted).length === 0) return before;
-      await new KeyRepository(trx).update(id, wanted);
+      refuseGrantingMore(await this.#giver(trx, by), { ...before, ...wanted }, before);
+      await keys.update(id, wanted);
       const after = await this.#key(readModel, id);
       const state = after.enabled ? after.scope : 'disabled';
       await log('api_key.edited', `The API key *${after.hint} of ${after.userName} was edited; it is ${state}.`);
@@ -200,18 +236,17 @@ export class AccessService {
     });
   }
 
-  /** `force` is asked for when no working key would be left. */
-  deleteKey(id: number, actor: string, { force = false } = {}): Promise<void> {
+  /** Answers what it was. Throws `svc_api_key_not_found`, and `svc_last_api_key` unless `force` is set. */
+  deleteKey(id: number, actor: string, { force = false, precondition }: KeyChange = {}): Promise<ApiKey> {
     return this.#change(actor, async ({ trx }, log) => {
       const keys = new KeyRepository(trx);
+      if (!force) await this.#keepAKey(keys, id);
+      await keys.lock(id);
       const key = await this.#key(new AccessReadModel(trx), id);
-      const working = await keys.lockWorking(this.#clock.now());
-      if (!force && working.length === 1 && working[0] === id)
-        throw new InvalidError('svc_confirmation_required', 'This is the last API key that works.', {
-          errors: [{ path: 'force', message: 'must be true to delete the last API key that works' }],
-        });
+      precondition?.(key);
       await keys.delete(id);
       await log('api_key.deleted', `The API key *${key.hint} of ${key.userName} was deleted.`);
+      return key;
     });
   }
 
@@ -249,14 +284,29 @@ export class AccessService {
 
   async #user(users: UserRepository, id: number): Promise<User> {
     const user = await users.find(id);
-    if (!user) throw invalidField('user', 'does not exist');
+    if (!user) throw new NotFoundError('svc_user_not_found', 'No user goes by this ID.');
     return user;
   }
 
   async #key(readModel: AccessReadModel, id: number): Promise<ApiKey> {
     const key = await readModel.key(id);
-    if (!key) throw invalidField('id', 'is no API key');
+    if (!key) throw new NotFoundError('svc_api_key_not_found', 'No API key goes by this ID.');
     return key;
+  }
+
+  /** The key by which somebody calls, as it is now; null for a password. */
+  async #giver(trx: Work['trx'], by: Caller | undefined): Promise<ApiKey | null> {
+    const id = by ? keyIdOf(by) : null;
+    if (id === null) return null;
+    const key = await new AccessReadModel(trx).key(id);
+    if (!key?.enabled) throw new ForbiddenError('svc_permission_denied', 'The key of this call works no more.');
+    return key;
+  }
+
+  async #keepAKey(keys: KeyRepository, id: number): Promise<void> {
+    const working = await keys.lockWorking(this.#clock.now());
+    if (working.length === 1 && working[0] === id)
+      throw new ConflictError('svc_last_api_key', 'This is the last API key that works.');
   }
 
   async #keepAnAdministrator(users: UserRepository, id: number, path: string): Promise<void> {

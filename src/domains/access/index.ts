@@ -1,4 +1,4 @@
-export { AccessService, type NewApiKey } from './access-service.ts';
+export { AccessService, type KeyChange, type NewApiKey } from './access-service.ts';
 export type { FirstCredentials, Preset } from './first-credentials.ts';
 export type { KeyPatch } from './key-repository.ts';
-export { ROLES, SCOPES, type ApiKey, type Caller, type Role, type Scope, type User } from './types.ts';
+export { keyIdOf, ROLES, SCOPES, type ApiKey, type Caller, type Role, type Scope, type User } from './types.ts';

@@ -8,6 +8,7 @@ export interface NewKey {
   hash: string;
   hint: string;
   scope: Scope;
+  enabled?: boolean;
   expiresAt: number | null;
   createdAt: number;
 }
@@ -53,7 +54,12 @@ export class KeyRepository {
     return row ? toKey(row) : null;
   }
 
-  /** Keys that work at this time. Held until the end of the transaction, so that two calls cannot each delete the other's last one. */
+  /** Holds a key until the end of the transaction, so that an edit rests on what it has read. */
+  async lock(id: number): Promise<void> {
+    await lockForUpdate(this.#db, this.#db('api_keys').where({ id }).select('id'));
+  }
+
+  /** Keys that work at this time. Held until the end of the transaction, so that two calls cannot each take away what the other leaves. */
   async lockWorking(now: number): Promise<number[]> {
     const query = this.#db('api_keys')
       .where({ enabled: 1 })
@@ -71,7 +77,7 @@ export class KeyRepository {
       hash: key.hash,
       hint: key.hint,
       scope: key.scope,
-      enabled: 1,
+      enabled: key.enabled === false ? 0 : 1,
       expires_at: key.expiresAt,
       created_at: key.createdAt,
       last_used_at: null,

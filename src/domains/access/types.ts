@@ -36,3 +36,7 @@ export interface Caller {
   /** Tells credentials apart in limits and logs, e.g. `key:3`. Not a secret. */
   credential: string;
 }
+
+/** The API key by which somebody calls; null for a password. */
+export const keyIdOf = ({ credential }: Pick<Caller, 'credential'>): number | null =>
+  credential.startsWith('key:') ? Number(credential.slice('key:'.length)) : null;

@@ -9,6 +9,7 @@ import { batch } from './batch.ts';
 import { comments, type CommentsParts } from './comments.ts';
 import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';
+import { keys, type KeysParts } from './keys.ts';
 import { modules } from './modules.ts';
 import { pages } from './pages.ts';
 import { posts } from './posts.ts';
@@ -40,7 +41,7 @@ export interface V2Parts
 import { ignoredUpdates, type IgnoredUpdatesParts } from './updates-ignored.ts';
 import { updates, type UpdatesParts } from './updates.ts';
 
-export interface V2Parts extends JobsParts, TagsParts, UpdatesParts, IgnoredUpdatesParts {
+export interface V2Parts extends JobsParts, KeysParts, TagsParts, UpdatesParts, IgnoredUpdatesParts {
   selector: SiteSelector;
   fanOut: FanOut;
   settings: SettingsService;
@@ -53,6 +54,7 @@ export function v2Surface(parts: V2Parts): Surface {
     ...jobs(parts),
     ...settings(parts.settings),
     ...modules(parts.modules),
+    ...keys(parts),
     ...tags(parts),
     ...posts(parts.content),
     ...pages(parts.content),

@@ -15,6 +15,11 @@ export const refusedIn =
     throw new InvalidError(error.code, error.message, { errors }, { cause: error });
   };
 
+/** Refuses what the contract cannot say by itself: `path` is the field, place included. */
+export function refuseField(path: string, message: string): never {
+  throw new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
+}
+
 /** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */
 export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
   Object.fromEntries(

@@ -1,9 +1,8 @@
 import type { operations } from '../../../generated/v2.ts';
 import type { SiteReferences } from '../../domains/sites/index.ts';
 import type { FleetUpdates, SiteUpdater, UpdateReadModel, UpdateType } from '../../domains/updates/index.ts';
-import { InvalidError } from '../../shared/errors.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
-import { given, listIn } from './input.ts';
+import { given, listIn, refuseField } from './input.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from './paging.ts';
 import { bySiteView, fleetRunView, siteRunView, summaryView, typesIn, updateView } from './updates.view.ts';
 
@@ -46,7 +45,7 @@ export const updates = (parts: UpdatesParts): SomeHandlers<operations, Names> =>
   const { base, references, updater, updateReadModel, fleetUpdates } = parts;
 
   async function list(query: ListQuery, narrowed: Narrowed, address: string) {
-    refuseFieldsBySite(query);
+    if (query.shape === 'by_site' && query._fields) refuseField('query._fields', 'goes with shape=list alone');
     const filter = { types: typesIn(query.type ?? []), ...narrowed, ...given({ search: query.search }) };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
     const data = query.shape === 'by_site' ? bySiteView(page) : page.items.map(updateView);
@@ -89,9 +88,3 @@ export const updates = (parts: UpdatesParts): SomeHandlers<operations, Names> =>
       run(path.id_or_domain, ['translation'], listIn(body?.slug), caller.name),
   };
 };
-
-function refuseFieldsBySite({ shape, _fields }: ListQuery): void {
-  if (shape === 'list' || !_fields) return;
-  const errors = [{ path: 'query._fields', message: 'goes with shape=list alone' }];
-  throw new InvalidError('rest_invalid_param', 'query._fields goes with shape=list alone.', { errors });
-}

@@ -1,0 +1,21 @@
+import { ForbiddenError } from '../../shared/errors.ts';
+import type { ApiKey, Scope } from './types.ts';
+
+/** What a key lets its holder do, and for how long. */
+type Grant = Pick<ApiKey, 'scope' | 'enabled' | 'expiresAt'>;
+
+const NOTHING: Grant = { scope: 'read', enabled: false, expiresAt: null };
+
+const covers = (scope: Scope, other: Scope): boolean => scope === 'read_write' || scope === other;
+const outlasts = (time: number | null, other: number | null): boolean =>
+  other !== null && (time === null || time > other);
+const exceeds = (grant: Grant, other: Grant): boolean =>
+  !covers(other.scope, grant.scope) || outlasts(grant.expiresAt, other.expiresAt);
+
+/** A change by the holder of a key may take from any key, and give none more than that key has. A new key had nothing. */
+export function refuseGrantingMore(giver: Grant | null, after: Grant, before: Grant = NOTHING): void {
+  if (giver === null) return;
+  const gains = after.enabled && (!before.enabled || exceeds(after, before));
+  if (gains && exceeds(after, giver))
+    throw new ForbiddenError('svc_permission_denied', 'A key cannot give another more, or for longer, than it has.');
+}

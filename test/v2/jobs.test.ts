@@ -46,6 +46,23 @@ describe('v2 jobs', () => {
     assert.deepEqual([failed.total, failed.items], [0, []]);
   });
 
+  it('name what failed, whatever page is shown, and show the fields that are asked for', async () => {
+    world.site(1).fault = { kind: 'challenge' };
+    await world.ability('sync-sites-v1');
+    world.site(1).fault = null;
+    const { body: list } = await world.request('GET', '/api/v2/jobs?per_page=1&_fields=job_id,failed');
+    assert.deepEqual([Object.keys(list.data[0]), list.data[0].failed], [['job_id', 'failed'], 1]);
+    const path = `/api/v2/jobs/${list.data[0].job_id}`;
+    for (const query of ['', '?per_page=1&page=3', '?state=succeeded']) {
+      const { errors } = (await world.request('GET', path + query)).body;
+      assert.deepEqual(
+        errors.map(({ site_id, code }: { site_id: number; code: string }) => [site_id, code]),
+        [[world.siteId(1), 'svc_site_refused']],
+      );
+    }
+    assert.deepEqual((await world.request('GET', `${path}?_fields=status`)).body.data, { status: 'completed' });
+  });
+
   it('clamp per_page to 500', async () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?per_page=9999')).body.per_page, 500);
   });

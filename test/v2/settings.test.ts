@@ -51,6 +51,32 @@ describe('v2 advanced settings', () => {
     assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, DEFAULTS);
   });
 
+  it('are kept from edits by who has not seen them, from the first setting on', async () => {
+    const tagOf = async (): Promise<string> =>
+      String((await world.request('GET', '/api/v2/settings/advanced')).headers['etag']);
+    for (const name of ['svc_minimum_delay', 'svc_minimum_ip_delay']) {
+      const seen = await tagOf();
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, async (_, index) => {
+          const answer = await fetch(new URL('/api/v2/settings/advanced/edit', world.url), {
+            method: 'PUT',
+            headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': seen },
+            body: JSON.stringify({ [name]: index + 1 }),
+          });
+          return answer.status;
+        }),
+      );
+      assert.deepEqual(outcomes.sort(), [200, ...Array<number>(4).fill(412)]);
+      assert.notEqual(await tagOf(), seen);
+    }
+    const { headers } = await edit({ svc_minimum_delay: null, svc_minimum_ip_delay: null });
+    assert.equal(headers['etag'], await tagOf());
+    await world.request('GET', '/api/v2/settings/advanced', {
+      headers: { 'if-none-match': await tagOf() },
+      expect: 304,
+    });
+  });
+
   it('are for administrators to change', async () => {
     for (const as of ['viewer', 'reader', 'writer'] as const)
       await edit({ svc_maximum_requests: 5 }, { as, expect: 403 });

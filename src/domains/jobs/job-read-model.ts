@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { fromJson } from '../../db/json.ts';
 import type { ItemState, JobState } from '../../queue/index.ts';
-import { NotFoundError, type ItemErrorCode } from '../../shared/errors.ts';
+import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 
 /** Work over several sites, as its caller sees it. Times are milliseconds since 1970. */
@@ -18,6 +18,8 @@ export interface Job {
   startedAt: number | null;
   completedAt: number | null;
 }
+
+const LISTED_FAILURES = 500;
 
 /** Share that is done, in whole percent. */
 export const progressOf = ({ total, processed }: Pick<Job, 'total' | 'processed'>): number =>
@@ -187,15 +189,19 @@ export class JobReadModel {
     return fromJson(row?.input ?? null) ?? {};
   }
 
-  /** The first items that failed or were cancelled. */
-  async failures(id: string, limit: number): Promise<JobItem[]> {
+  /** The first items that failed or were cancelled, as the errors of their job; all of them are paged as its items. */
+  async failures(id: string): Promise<ItemError[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
       .whereIn('state', ['failed', 'cancelled'])
       .orderBy('position')
-      .limit(limit)
+      .limit(LISTED_FAILURES)
       .select<ItemRow[]>(...ITEM_COLUMNS);
-    return rows.map(toItem);
+    return rows
+      .map(toItem)
+      .flatMap(({ identifier, siteId, error }) =>
+        error ? [{ identifier, ...error, ...(siteId === null ? {} : { site_id: siteId }) }] : [],
+      );
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
 
 interface ModuleRow {
   slug: string;
@@ -34,6 +35,11 @@ export class ModuleRepository {
   async list(): Promise<ModuleState[]> {
     const rows = await this.#db<ModuleRow>('modules').select('slug', 'active', 'updated_at');
     return rows.map(toState);
+  }
+
+  /** Holds a module until the end of the transaction, so that a change rests on what it has read. */
+  async lock(slug: string): Promise<void> {
+    await lockForUpdate(this.#db, this.#db('modules').where({ slug }).select('slug'));
   }
 
   /** Leaves what is there as it is. */

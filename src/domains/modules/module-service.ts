@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { Snapshot } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
@@ -31,13 +32,20 @@ export class ModuleService {
     return [...(await this.#modules.get())];
   }
 
-  async setActive(slug: string, active: boolean, actor: string): Promise<Module> {
+  /** Throws `svc_module_not_found`. */
+  async get(slug: string): Promise<Module> {
+    return found(await this.#modules.get(), slug);
+  }
+
+  /** Throws `svc_module_not_found`. */
+  async setActive(slug: string, active: boolean, actor: string, precondition?: Precondition<Module>): Promise<Module> {
     // Sets up what this version brings, so that every module has its row below.
     await this.#modules.get();
     return inTransaction(this.#database.knex, async (work) => {
       const repository = new ModuleRepository(work.trx);
-      const before = toModules(await repository.list()).find((module) => module.slug === slug);
-      if (!before) throw new NotFoundError('svc_module_not_found', 'No such module.');
+      await repository.lock(slug);
+      const before = found(toModules(await repository.list()), slug);
+      precondition?.(before);
       if (before.active === active) return before;
       const after = { ...before, active, updatedAt: this.#clock.now() };
       await repository.put(after);
@@ -59,6 +67,12 @@ export class ModuleService {
     await repository.add(missing.map(({ slug }) => ({ slug, active: true, updatedAt })));
     return toModules(await repository.list());
   }
+}
+
+function found(modules: readonly Module[], slug: string): Module {
+  const module = modules.find((each) => each.slug === slug);
+  if (!module) throw new NotFoundError('svc_module_not_found', 'No such module.');
+  return module;
 }
 
 function toModules(states: ModuleState[]): Module[] {

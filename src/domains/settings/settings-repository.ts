@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 
 interface SettingRow {
@@ -24,6 +25,11 @@ export class SettingsRepository {
   async list(): Promise<StoredSetting[]> {
     const rows = await this.#db<SettingRow>('settings').select('name', 'value');
     return rows.map(toSetting);
+  }
+
+  /** Holds all of them until the end of the transaction, so that an edit rests on what it has read. */
+  async lock(): Promise<void> {
+    await lockForUpdate(this.#db, this.#db('settings').select('name'));
   }
 
   async put(settings: StoredSetting[], updatedAt: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { definitionsOf, GROUPS, storedName, type Group, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
@@ -51,11 +52,19 @@ export class SettingsService {
   }
 
   /** The group after the change. It is in force in this process when the call returns. */
-  async edit<G extends Group>(group: G, patch: SettingsPatch<G>, actor: string): Promise<Settings<G>> {
+  async edit<G extends Group>(
+    group: G,
+    patch: SettingsPatch<G>,
+    actor: string,
+    precondition?: Precondition<Settings<G>>,
+  ): Promise<Settings<G>> {
     const wanted = checked(group, patch);
     await inTransaction(this.#database.knex, async (work) => {
       const repository = new SettingsRepository(work.trx);
-      const before = new Map((await repository.list()).map(({ name, value }) => [name, value]));
+      await repository.lock();
+      const stored = await repository.list();
+      precondition?.(effective(stored)[group]);
+      const before = new Map(stored.map(({ name, value }) => [name, value]));
       // A setting that stands at its default by its own row is not the same as one that follows the default.
       const changed = wanted.filter(({ name, value }) => before.get(name) !== value);
       if (changed.length === 0) return;

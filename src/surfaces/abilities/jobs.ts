@@ -3,9 +3,6 @@ import type { JobReadModel } from '../../domains/jobs/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { jobStatusView } from './jobs.view.ts';
 
-/** Failures that one answer lists; the rest is paged at the job's own address. */
-const LISTED_FAILURES = 500;
-
 export interface JobsParts {
   jobs: JobReadModel;
 }
@@ -13,6 +10,6 @@ export interface JobsParts {
 export const jobs = ({ jobs }: JobsParts): SomeHandlers<operations, 'get-batch-job-status-v1'> => ({
   'get-batch-job-status-v1': async ({ job_id }) => {
     const job = await jobs.get(job_id);
-    return jobStatusView(job, await jobs.failures(job_id, LISTED_FAILURES));
+    return jobStatusView(job, await jobs.failures(job_id));
   },
 });

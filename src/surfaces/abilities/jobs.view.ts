@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/abilities.ts';
-import { progressOf, type Job, type JobItem } from '../../domains/jobs/index.ts';
+import { progressOf, type Job } from '../../domains/jobs/index.ts';
 import { toIso } from '../../shared/clock.ts';
 import type { ItemError } from '../../shared/errors.ts';
 
@@ -18,7 +18,7 @@ export function queuedView(
   return { queued: true, job_id: jobId, status_url: links.job(jobId), sites_queued: sitesQueued, errors };
 }
 
-export function jobStatusView(job: Job, failures: readonly JobItem[]): JobStatus {
+export function jobStatusView(job: Job, errors: ItemError[]): JobStatus {
   return {
     job_id: job.id,
     type: job.kind as JobStatus['type'],
@@ -30,8 +30,6 @@ export function jobStatusView(job: Job, failures: readonly JobItem[]): JobStatus
     failed: job.failed,
     started_at: toIso(job.startedAt),
     completed_at: toIso(job.completedAt),
-    errors: failures.flatMap(({ identifier, siteId, error }) =>
-      error ? [{ identifier, ...error, ...(siteId === null ? {} : { site_id: siteId }) }] : [],
-    ),
+    errors,
   };
 }

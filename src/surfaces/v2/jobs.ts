@@ -24,9 +24,11 @@ export const jobs = ({ jobs, cancel, runner, base }: JobsParts): SomeHandlers<op
   jobs_get: async ({ path, query }) => {
     const job = await jobs.get(path.job_id);
     const page = await jobs.items(job.id, query.state, pageRequestOf(query));
+    const items = page.items.map(jobItemView);
+    const errors = job.failed > 0 ? await jobs.failures(job.id) : [];
     return {
       status: 200,
-      body: { success: 1, data: jobView(job), items: page.items.map(jobItemView), ...pageNumbers(page) },
+      body: { success: 1, data: jobView(job), items, errors, ...pageNumbers(page) },
       headers: pageHeaders(page, `${base}/jobs/${encodeURIComponent(job.id)}`, query),
     };
   },

@@ -146,31 +146,3 @@ describe('the setting that certificates are verified', () => {
     }
   });
 });
-
-describe('v2 modules', () => {
-  let world: World;
-  before(async () => {
-    world = await startWorld({ sites: 1 });
-  });
-  after(() => world.close());
-
-  it('are all active at first, and are switched', async () => {
-    const { body } = await world.request('GET', '/api/v2/modules');
-    assert.equal(body.data.length, 10);
-    assert.ok(body.data.every((module: { active: boolean }) => module.active));
-    const { body: off } = await world.request('PUT', '/api/v2/modules/logs', { body: { active: false } });
-    assert.equal(off.data.active, false);
-    const input = { site_id_or_domain: world.siteId(0) };
-    const refused = await world.ability('get-site-changes-v1', input, { expect: 404 });
-    assert.equal(refused.code, 'svc_module_not_available');
-    await world.request('PUT', '/api/v2/modules/logs', { body: { active: true } });
-    await world.ability('get-site-changes-v1', input);
-  });
-
-  it('are not found by an unknown slug, and are for administrators to switch', async () => {
-    const missing = await world.request('PUT', '/api/v2/modules/none', { body: { active: true }, expect: 404 });
-    assert.equal(missing.body.code, 'svc_module_not_found');
-    await world.request('PUT', '/api/v2/modules/logs', { body: { active: 'no' }, expect: 400 });
-    await world.request('PUT', '/api/v2/modules/logs', { body: { active: true }, as: 'viewer', expect: 403 });
-  });
-});

@@ -1304,6 +1304,338 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/updates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List updates
+         * @description Updates that wait and are not ignored, by address of the site, then by kind and slug. The filters combine.
+         */
+        get: operations["updates_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/ignored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List ignored updates
+         * @description What is ignored, by address of the site, then by kind and slug. An item is ignored as a whole, whatever the version; a rule with the slug `*` ignores every item of its kind.
+         */
+        get: operations["updates_ignored"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run updates
+         * @description Installs what waits and is not ignored: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. Up to 200 sites with updates the call waits for them; more are queued as a job. While a run of all sites is under way that covers the same kinds, no second one begins, and its job is answered.
+         */
+        post: operations["updates_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the updates of a site
+         * @description Updates that wait on a site and are not ignored, by kind and slug.
+         */
+        get: operations["updates_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/ignored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the ignored updates of a site
+         * @description What is ignored on a site, by kind and slug.
+         */
+        get: operations["updates_ignored_site"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update a site
+         * @description Installs what waits on the site and is not ignored, one after the other.
+         */
+        post: operations["updates_run_site"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/update/core": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update the core of a site
+         * @description Installs the core update that waits on the site; without one `data` is empty.
+         */
+        post: operations["updates_run_core"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/update/plugins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update plugins of a site
+         * @description Installs plugin updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         */
+        post: operations["updates_run_plugins"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/update/themes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update themes of a site
+         * @description Installs theme updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         */
+        post: operations["updates_run_themes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/update/translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update translations of a site
+         * @description Installs translation updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         */
+        post: operations["updates_run_translations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/ignore/core": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ignore updates of the core
+         * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         */
+        post: operations["updates_ignore_core"];
+        /**
+         * Ignore updates of the core no longer
+         * @description Takes the rule away.
+         */
+        delete: operations["updates_unignore_core"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/ignore/plugins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ignore updates of plugins
+         * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         */
+        post: operations["updates_ignore_plugins"];
+        /**
+         * Ignore updates of plugins no longer
+         * @description Takes the rules of the named items away, or without a slug every rule of the kind. A rule for the whole kind goes on to hold for a single item.
+         */
+        delete: operations["updates_unignore_plugins"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/updates/{id_or_domain}/ignore/themes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ignore updates of themes
+         * @description Ignored updates are listed nowhere, counted nowhere and never installed. Doing it twice changes nothing.
+         */
+        post: operations["updates_ignore_themes"];
+        /**
+         * Ignore updates of themes no longer
+         * @description Takes the rules of the named items away, or without a slug every rule of the kind. A rule for the whole kind goes on to hold for a single item.
+         */
+        delete: operations["updates_unignore_themes"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -1339,7 +1671,7 @@ export interface paths {
         };
         /**
          * Get a job
-         * @description State and counters of a job, with one page of its items in the order they were given.
+         * @description State and counters of a job, with one page of its items in the order they were given, and up to 500 of its failures.
          */
         get: operations["jobs_get"];
         put?: never;
@@ -1375,6 +1707,129 @@ export interface paths {
          */
         post: operations["jobs_retry_failed"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description All API keys in the order they were made, without the keys themselves.
+         */
+        get: operations["keys_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        /** Get an API key */
+        get: operations["keys_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/add-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an API key
+         * @description The answer shows the key itself, this once. A call that is made with a key cannot make one that allows more than that key or works for longer.
+         */
+        post: operations["keys_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/rest-api/edit-key/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change an API key
+         * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         */
+        put: operations["keys_edit"];
+        /**
+         * Change an API key
+         * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         */
+        post: operations["keys_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an API key
+         * @description Sets what is sent; the rest stays as it is. It counts from the next call on. A call that is made with a key can neither give another more than it has, nor switch off the last key that works.
+         */
+        patch: operations["keys_edit__patch"];
+        trace?: never;
+    };
+    "/rest-api/delete-key/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key
+         * @description It is refused from the next call on. The last key that works can be deleted with a password credential alone.
+         */
+        delete: operations["keys_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1461,7 +1916,8 @@ export interface paths {
             };
             cookie?: never;
         };
-        get?: never;
+        /** Get a module */
+        get: operations["modules_get"];
         /**
          * Switch a module
          * @description Switches a module on or off. While it is off its operations answer `svc_module_not_available`; what it stored stays.
@@ -3552,6 +4008,266 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
+         * @description What is updated.
+         * @enum {string}
+         */
+        UpdateType: "core" | "plugin" | "theme" | "translation";
+        /**
+         * @description Slug of the plugin, theme or translation; `wordpress` for the core.
+         * @example hello-dolly/hello.php
+         */
+        UpdateSlug: string;
+        /**
+         * @description Name as the site gives it; hostile text.
+         * @example Hello Dolly
+         */
+        UpdateItemName: string;
+        /**
+         * @description Installed version; empty for translations, of which no site tells it.
+         * @example 5.3
+         */
+        UpdateCurrentVersion: string;
+        /**
+         * @description Version that the update brings.
+         * @example 5.5
+         */
+        UpdateNewVersion: string;
+        /** @description An update that waits on a site. */
+        Update: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["UpdateItemName"];
+            current_version: components["schemas"]["UpdateCurrentVersion"];
+            new_version: components["schemas"]["UpdateNewVersion"];
+        };
+        /** @description Updates of one kind, by slug. */
+        UpdatesOfKind: {
+            [key: string]: components["schemas"]["Update"];
+        };
+        /** @description Updates of one site. */
+        UpdatesOfSite: {
+            core: components["schemas"]["UpdatesOfKind"];
+            plugins: components["schemas"]["UpdatesOfKind"];
+            themes: components["schemas"]["UpdatesOfKind"];
+            translations: components["schemas"]["UpdatesOfKind"];
+        };
+        /**
+         * @description How many.
+         * @example 1
+         */
+        UpdatesCount: number;
+        /** @description How many updates of each kind there are on all pages. */
+        UpdateSummary: {
+            core: components["schemas"]["UpdatesCount"];
+            plugins: components["schemas"]["UpdatesCount"];
+            themes: components["schemas"]["UpdatesCount"];
+            translations: components["schemas"]["UpdatesCount"];
+            total: components["schemas"]["UpdatesCount"];
+        };
+        /** @description One page of updates. */
+        UpdatesList: {
+            success: components["schemas"]["Success"];
+            /** @description The updates of this page; with `shape=by_site` an object by site ID. */
+            data: components["schemas"]["Update"][] | {
+                [key: string]: components["schemas"]["UpdatesOfSite"];
+            };
+            summary: components["schemas"]["UpdateSummary"];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description What is ignored; translations cannot be.
+         * @enum {string}
+         */
+        IgnorableType: "core" | "plugin" | "theme";
+        /** @description What is ignored on a site. */
+        IgnoredUpdate: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["IgnorableType"];
+            /**
+             * @description Slug of the item; `*` for every item of the kind, `wordpress` for the core.
+             * @example hello-dolly/hello.php
+             */
+            slug: string;
+            /**
+             * @description Name of the item when the rule was made; its slug where the site has not told of it.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description All versions of the item are ignored.
+             * @constant
+             */
+            ignored_version: "all_versions";
+        };
+        /** @description One page of what is ignored. */
+        IgnoredUpdatesList: {
+            success: components["schemas"]["Success"];
+            /** @description The rules of this page. */
+            data: components["schemas"]["IgnoredUpdate"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Kinds of updates, as a list or separated by commas, in the singular or plural; empty or `all` means every kind.
+         * @example [
+         *       "plugins",
+         *       "themes"
+         *     ]
+         * @example plugins,themes
+         */
+        UpdateTypesInput: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[] | string;
+        /**
+         * @description Site IDs.
+         * @example [
+         *       12,
+         *       31
+         *     ]
+         */
+        UpdateSitesInput: number[];
+        /** @description Which updates to run; without anything, all of all connected sites. */
+        UpdatesRun: {
+            type?: components["schemas"]["UpdateTypesInput"];
+            /** @description IDs of the only sites to update; empty means all. */
+            include?: components["schemas"]["UpdateSitesInput"];
+            /** @description IDs of sites to leave out. */
+            exclude?: components["schemas"]["UpdateSitesInput"];
+        };
+        /**
+         * @description Version that was replaced; empty for translations, of which no site tells it.
+         * @example 5.3
+         */
+        UpdateOldVersion: string;
+        /** @description An update that was made, as the state of the site confirms. */
+        UpdateDone: {
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["UpdateItemName"];
+            old_version: components["schemas"]["UpdateOldVersion"];
+            new_version: components["schemas"]["UpdateNewVersion"];
+        };
+        /** @description Updates that were not made, and sites that could not be updated. */
+        UpdateErrors: components["schemas"]["ItemError"][];
+        /** @description The run in numbers. */
+        UpdatesRunSummary: {
+            /**
+             * @description How many updates were made.
+             * @example 1
+             */
+            total_updated: number;
+            /**
+             * @description How many entries `errors` has.
+             * @example 1
+             */
+            total_errors: number;
+            /**
+             * @description On how many sites at least one update was made.
+             * @example 1
+             */
+            sites_updated: number;
+        };
+        /** @description What came of each update. */
+        UpdatesRunDone: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description Updates that were made, by site, kind and slug. */
+            data: components["schemas"]["UpdateDone"][];
+            errors: components["schemas"]["UpdateErrors"];
+            summary: components["schemas"]["UpdatesRunSummary"];
+        };
+        /**
+         * @description Identifier of the job.
+         * @example update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        UpdatesJobId: string;
+        /**
+         * @description Where the job is read.
+         * @example http://127.0.0.1:8080/api/v2/jobs/update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        UpdatesStatusUrl: string;
+        /** @description More than 200 sites; the work goes on in the background. */
+        UpdatesRunQueued: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            job_id: components["schemas"]["UpdatesJobId"];
+            status_url: components["schemas"]["UpdatesStatusUrl"];
+            /**
+             * @description How many sites the job covers.
+             * @example 250
+             */
+            total: number;
+            errors: components["schemas"]["UpdateErrors"];
+        };
+        /** @description A run of all sites is under way, and no second one was begun. */
+        UpdatesRunUnderWay: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            job_id: components["schemas"]["UpdatesJobId"];
+            status_url: components["schemas"]["UpdatesStatusUrl"];
+        };
+        /** @description What came of it, or the job that goes on. */
+        UpdatesRunAnswer: components["schemas"]["UpdatesRunDone"] | components["schemas"]["UpdatesRunQueued"] | components["schemas"]["UpdatesRunUnderWay"];
+        /** @description Which updates to run; without anything, all. */
+        SiteUpdatesRun: {
+            type?: components["schemas"]["UpdateTypesInput"];
+        };
+        /** @description What came of the updates of a site. */
+        SiteRunDone: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description Updates that were made; empty when none waited. */
+            data: components["schemas"]["UpdateDone"][];
+            errors: components["schemas"]["UpdateErrors"];
+            site: components["schemas"]["SiteBrief"];
+        };
+        /**
+         * @description Slugs of items as the lists show them, as a list or separated by commas; empty means all.
+         * @example [
+         *       "hello-dolly/hello.php"
+         *     ]
+         * @example hello-dolly/hello.php,akismet/akismet.php
+         */
+        UpdateSlugsInput: string[] | string;
+        /** @description Which items to update. */
+        UpdateSlugsBody: {
+            slug?: components["schemas"]["UpdateSlugsInput"];
+        };
+        /** @description What is ignored of one kind on a site. */
+        IgnoreRules: {
+            type: components["schemas"]["IgnorableType"];
+            /**
+             * @description Every slug that has a rule now, in order; `*` stands for the whole kind, whatever else is there.
+             * @example [
+             *       "hello-dolly/hello.php"
+             *     ]
+             */
+            ignored: string[];
+        };
+        /** @description The rules of this kind as they are now. */
+        IgnoreWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["IgnoreRules"];
+            site: components["schemas"]["SiteBrief"];
+        };
+        /** @description Which items to ignore. */
+        IgnoreBody: {
+            /** @description Slugs of the items, as a list or separated by commas; empty means the whole kind, now and later. */
+            slug?: components["schemas"]["UpdateSlugsInput"];
+        };
+        /**
          * @description State of the job; `failed` when every item failed.
          * @enum {string}
          */
@@ -3674,6 +4390,8 @@ export interface components {
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
+            /** @description The first 500 items that failed or were cancelled so far, whatever the page; `state=failed` pages through all. */
+            errors: components["schemas"]["ItemError"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
             per_page: components["schemas"]["PerPage"];
@@ -3690,6 +4408,170 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
+        };
+        /**
+         * @description Identifier of the API key.
+         * @example 3
+         */
+        KeyId: number;
+        /**
+         * @description Identifier of the user that the key acts for.
+         * @example 1
+         */
+        KeyUserId: number;
+        /**
+         * @description Name of the user that the key acts for.
+         * @example admin
+         */
+        KeyUserName: string;
+        /**
+         * @description What the key is for.
+         * @example reports
+         */
+        KeyDescription: string;
+        /**
+         * @description The same as `scope`, in words for a person.
+         * @example [
+         *       "Read",
+         *       "Write & Delete"
+         *     ]
+         */
+        KeyPermissions: ("Read" | "Write & Delete")[];
+        /**
+         * @description What the key allows, and never more than its user may do; `write` covers deleting.
+         * @enum {string}
+         */
+        KeyScope: "read" | "write" | "read_write";
+        /**
+         * @description The last characters of the key, by which a person can tell it.
+         * @example 8Kd0aQz
+         */
+        TruncatedKey: string;
+        /**
+         * @description Whether the key is let in, until it expires.
+         * @example true
+         */
+        KeyActive: boolean;
+        /**
+         * Format: date-time
+         * @description When it was last used, to the minute; null when never.
+         * @example 2026-11-21T10:57:22Z
+         */
+        KeyLastAccess: string | null;
+        /**
+         * Format: date-time
+         * @description From when on it is refused; null for never.
+         * @example 2027-01-31T23:59:59Z
+         */
+        KeyExpiresAt: string | null;
+        /**
+         * Format: date-time
+         * @description When it was made.
+         * @example 2026-11-01T08:00:00Z
+         */
+        KeyCreatedAt: string;
+        /** @description An API key, without the key itself. */
+        ApiKey: {
+            id: components["schemas"]["KeyId"];
+            user_id: components["schemas"]["KeyUserId"];
+            user: components["schemas"]["KeyUserName"];
+            description: components["schemas"]["KeyDescription"];
+            permissions: components["schemas"]["KeyPermissions"];
+            scope: components["schemas"]["KeyScope"];
+            truncated_key: components["schemas"]["TruncatedKey"];
+            active: components["schemas"]["KeyActive"];
+            last_access: components["schemas"]["KeyLastAccess"];
+            expires_at: components["schemas"]["KeyExpiresAt"];
+            created_at: components["schemas"]["KeyCreatedAt"];
+        };
+        /** @description One page of API keys. */
+        ApiKeysList: {
+            success: components["schemas"]["Success"];
+            /** @description The API keys of this page. */
+            data: components["schemas"]["ApiKey"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description An API key, without the key itself. */
+        ApiKeyRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["ApiKey"];
+        };
+        /**
+         * @description `read`, `write` or both, as a list or separated by commas; `scope` says the same in one word.
+         * @example [
+         *       "read"
+         *     ]
+         * @example read,write
+         */
+        KeyPermissionsInput: ("read" | "write")[] | string;
+        /**
+         * @description What the key is for.
+         * @example reports
+         */
+        KeyDescriptionInput: string;
+        /**
+         * Format: date-time
+         * @description From when on it is refused, in the future; null for never.
+         * @example 2027-01-31T23:59:59Z
+         */
+        KeyExpiresAtInput: string | null;
+        /** @description A new API key; `permissions` or `scope` must be there. */
+        ApiKeyAdd: {
+            permissions?: components["schemas"]["KeyPermissionsInput"];
+            scope?: components["schemas"]["KeyScope"];
+            /** @default  */
+            description?: components["schemas"]["KeyDescriptionInput"];
+            /** @default true */
+            active?: components["schemas"]["KeyActive"];
+            /** @default null */
+            expires_at?: components["schemas"]["KeyExpiresAtInput"];
+            /**
+             * @description ID or name of the user that the key shall act for; whoever calls without it.
+             * @example admin
+             */
+            user?: number | string;
+        };
+        /** @description An API key with the key itself. */
+        NewApiKey: {
+            id: components["schemas"]["KeyId"];
+            user_id: components["schemas"]["KeyUserId"];
+            user: components["schemas"]["KeyUserName"];
+            description: components["schemas"]["KeyDescription"];
+            permissions: components["schemas"]["KeyPermissions"];
+            scope: components["schemas"]["KeyScope"];
+            truncated_key: components["schemas"]["TruncatedKey"];
+            active: components["schemas"]["KeyActive"];
+            last_access: components["schemas"]["KeyLastAccess"];
+            expires_at: components["schemas"]["KeyExpiresAt"];
+            created_at: components["schemas"]["KeyCreatedAt"];
+            /**
+             * @description The key itself, as it goes into `Authorization: Bearer`.
+             * @example sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0
+             */
+            token: string;
+        };
+        /** @description The new API key. */
+        ApiKeyAdded: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["NewApiKey"];
+        };
+        /** @description What to change. */
+        ApiKeyEdit: {
+            permissions?: components["schemas"]["KeyPermissionsInput"];
+            scope?: components["schemas"]["KeyScope"];
+            description?: components["schemas"]["KeyDescriptionInput"];
+            active?: components["schemas"]["KeyActive"];
+            expires_at?: components["schemas"]["KeyExpiresAtInput"];
+        };
+        /** @description The API key after the change. */
+        ApiKeyWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ApiKey"];
         };
         /** @description How calls to sites are paced and what they demand. */
         AdvancedSettings: {
@@ -3839,6 +4721,11 @@ export interface components {
             success: components["schemas"]["Success"];
             /** @description The modules. */
             data: components["schemas"]["Module"][];
+        };
+        /** @description A module. */
+        ModuleRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Module"];
         };
         /** @description The state to bring about. */
         ModuleEdit: {
@@ -5528,6 +6415,90 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_api_key_not_found`: No API key goes by this ID. */
+        Error404ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_api_key_not_found",
+                 *       "message": "No API key goes by this ID.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_api_key_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_user_not_found`: No user goes by this reference. */
+        Error404UserNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_user_not_found",
+                 *       "message": "No user goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_user_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_last_api_key`: This is the last API key that works; a password credential may take it away.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409LastApiKeyIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_last_api_key",
+                 *       "message": "This is the last API key that works; a password credential may take it away.",
+                 *       "data": {
+                 *         "status": 409
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_module_not_found`: No such module. */
         Error404ModuleNotFound: {
             headers: {
@@ -5861,10 +6832,62 @@ export interface components {
          */
         UserIdPath: number;
         /**
+         * @description Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind.
+         * @example [
+         *       "plugins",
+         *       "themes"
+         *     ]
+         */
+        UpdateTypesQuery: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes" | "translation" | "translations")[];
+        /**
+         * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+         * @example demo
+         */
+        UpdateSearchQuery: string;
+        /**
+         * @description IDs of the only sites to show, separated by commas.
+         * @example [
+         *       12,
+         *       31
+         *     ]
+         */
+        UpdateSitesIncludeQuery: number[];
+        /**
+         * @description IDs of sites to leave out, separated by commas.
+         * @example [
+         *       13
+         *     ]
+         */
+        UpdateSitesExcludeQuery: number[];
+        /**
+         * @description `list` shows the updates one by one; `by_site` keys them by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+         * @example by_site
+         */
+        UpdateShapeQuery: "list" | "by_site";
+        /**
+         * @description Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind.
+         * @example [
+         *       "plugins"
+         *     ]
+         */
+        IgnorableTypesQuery: ("all" | "core" | "plugin" | "plugins" | "theme" | "themes")[];
+        /**
+         * @description Slugs of the items, separated by commas; without it the whole kind.
+         * @example [
+         *       "hello-dolly/hello.php"
+         *     ]
+         */
+        UpdateSlugsQuery: string[];
+        /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         JobIdPath: string;
+        /**
+         * @description Identifier of the API key.
+         * @example 3
+         */
+        KeyIdPath: number;
         /**
          * @description Identifier of the module.
          * @example cost-tracker
@@ -11214,6 +12237,1222 @@ export interface operations {
             503: components["responses"]["Error503SiteUnreachable"];
         };
     };
+    updates_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @example [
+                 *       "plugins",
+                 *       "themes"
+                 *     ]
+                 */
+                type?: components["parameters"]["UpdateTypesQuery"];
+                /**
+                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["UpdateSearchQuery"];
+                /**
+                 * @description IDs of the only sites to show, separated by commas.
+                 * @example [
+                 *       12,
+                 *       31
+                 *     ]
+                 */
+                include?: components["parameters"]["UpdateSitesIncludeQuery"];
+                /**
+                 * @description IDs of sites to leave out, separated by commas.
+                 * @example [
+                 *       13
+                 *     ]
+                 */
+                exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
+                /**
+                 * @description `list` shows the updates one by one; `by_site` keys them by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+                 * @example by_site
+                 */
+                shape?: components["parameters"]["UpdateShapeQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of updates. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "current_version": "1.6",
+                     *           "new_version": "1.7.2"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdatesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_ignored: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @example [
+                 *       "plugins"
+                 *     ]
+                 */
+                type?: components["parameters"]["IgnorableTypesQuery"];
+                /**
+                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["UpdateSearchQuery"];
+                /**
+                 * @description IDs of the only sites to show, separated by commas.
+                 * @example [
+                 *       12,
+                 *       31
+                 *     ]
+                 */
+                include?: components["parameters"]["UpdateSitesIncludeQuery"];
+                /**
+                 * @description IDs of sites to leave out, separated by commas.
+                 * @example [
+                 *       13
+                 *     ]
+                 */
+                exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of what is ignored. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "ignored_version": "all_versions"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoredUpdatesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": [
+                 *         "plugins",
+                 *         "themes"
+                 *       ],
+                 *       "exclude": [
+                 *         13
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdatesRun"];
+            };
+        };
+        responses: {
+            /** @description The updates were run, a job was queued, or one is under way. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdatesRunAnswer"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Kinds of updates to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @example [
+                 *       "plugins",
+                 *       "themes"
+                 *     ]
+                 */
+                type?: components["parameters"]["UpdateTypesQuery"];
+                /**
+                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["UpdateSearchQuery"];
+                /**
+                 * @description `list` shows the updates one by one; `by_site` keys them by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+                 * @example by_site
+                 */
+                shape?: components["parameters"]["UpdateShapeQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of updates. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "current_version": "1.6",
+                     *           "new_version": "1.7.2"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "core": 0,
+                     *         "plugins": 1,
+                     *         "themes": 0,
+                     *         "translations": 0,
+                     *         "total": 1
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdatesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_ignored_site: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Kinds of items to show, separated by commas, in the singular or plural; `all` is every kind.
+                 * @example [
+                 *       "plugins"
+                 *     ]
+                 */
+                type?: components["parameters"]["IgnorableTypesQuery"];
+                /**
+                 * @description Part of the slug or name of the item, or of the name or address of its site, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["UpdateSearchQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of what is ignored. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "hello.php",
+                     *           "name": "Hello Dolly",
+                     *           "ignored_version": "all_versions"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoredUpdatesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_run_site: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "plugins"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SiteUpdatesRun"];
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 update was made.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteRunDone"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    updates_run_core: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 update was made.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "core",
+                     *           "slug": "wordpress",
+                     *           "name": "WordPress",
+                     *           "old_version": "6.8",
+                     *           "new_version": "6.8.1"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteRunDone"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    updates_run_plugins: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "akismet/akismet.php"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSlugsBody"];
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 update was made.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "plugin",
+                     *           "slug": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "old_version": "5.3",
+                     *           "new_version": "5.5"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteRunDone"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    updates_run_themes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "twentytwentyfive"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSlugsBody"];
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 update was made.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "theme",
+                     *           "slug": "twentytwentyfive",
+                     *           "name": "Twenty Twenty-Five",
+                     *           "old_version": "1.1",
+                     *           "new_version": "1.2"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteRunDone"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    updates_run_translations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "akismet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSlugsBody"];
+            };
+        };
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 update was made.",
+                     *       "data": [
+                     *         {
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "type": "translation",
+                     *           "slug": "akismet",
+                     *           "name": "Akismet Anti-spam",
+                     *           "old_version": "",
+                     *           "new_version": "9.3"
+                     *         }
+                     *       ],
+                     *       "errors": [],
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteRunDone"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503SiteUnreachable"];
+        };
+    };
+    updates_ignore_core: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The updates are ignored.",
+                     *       "data": {
+                     *         "type": "core",
+                     *         "ignored": [
+                     *           "wordpress"
+                     *         ]
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_unignore_core: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The updates are ignored.",
+                     *       "data": {
+                     *         "type": "core",
+                     *         "ignored": [
+                     *           "wordpress"
+                     *         ]
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_ignore_plugins: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "hello-dolly/hello.php"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IgnoreBody"];
+            };
+        };
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The updates are ignored.",
+                     *       "data": {
+                     *         "type": "plugin",
+                     *         "ignored": [
+                     *           "hello-dolly/hello.php"
+                     *         ]
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_unignore_plugins: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Slugs of the items, separated by commas; without it the whole kind.
+                 * @example [
+                 *       "hello-dolly/hello.php"
+                 *     ]
+                 */
+                slug?: components["parameters"]["UpdateSlugsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The updates are ignored.",
+                     *       "data": {
+                     *         "type": "plugin",
+                     *         "ignored": [
+                     *           "hello-dolly/hello.php"
+                     *         ]
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_ignore_themes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "slug": "twentytwentyfive"
+                 *     }
+                 */
+                "application/json": components["schemas"]["IgnoreBody"];
+            };
+        };
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The updates are ignored.",
+                     *       "data": {
+                     *         "type": "theme",
+                     *         "ignored": [
+                     *           "twentytwentyfive"
+                     *         ]
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    updates_unignore_themes: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Slugs of the items, separated by commas; without it the whole kind.
+                 * @example [
+                 *       "hello-dolly/hello.php"
+                 *     ]
+                 */
+                slug?: components["parameters"]["UpdateSlugsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The updates are ignored.",
+                     *       "data": {
+                     *         "type": "theme",
+                     *         "ignored": [
+                     *           "twentytwentyfive"
+                     *         ]
+                     *       },
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "status": "connected",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IgnoreWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
     jobs_list: {
         parameters: {
             query?: {
@@ -11227,6 +13466,13 @@ export interface operations {
                  * @example 20
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
                 /**
                  * @description Only jobs in this state.
                  * @example processing
@@ -11302,6 +13548,13 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+                /**
                  * @description Only items in this state.
                  * @example failed
                  */
@@ -11360,6 +13613,7 @@ export interface operations {
                      *           "completed_at": "2026-11-21T10:57:23Z"
                      *         }
                      *       ],
+                     *       "errors": [],
                      *       "total": 1,
                      *       "page": 1,
                      *       "per_page": 20,
@@ -11499,10 +13753,536 @@ export interface operations {
             500: components["responses"]["Error500InternalError"];
         };
     };
+    keys_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of API keys. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 3,
+                     *           "user_id": 1,
+                     *           "user": "admin",
+                     *           "description": "reports",
+                     *           "permissions": [
+                     *             "Read"
+                     *           ],
+                     *           "scope": "read",
+                     *           "truncated_key": "8Kd0aQz",
+                     *           "active": true,
+                     *           "last_access": "2026-11-21T10:57:22Z",
+                     *           "expires_at": null,
+                     *           "created_at": "2026-11-01T08:00:00Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeysList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    keys_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API key, without the key itself. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": true,
+                     *         "last_access": "2026-11-21T10:57:22Z",
+                     *         "expires_at": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ApiKeyNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    keys_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "permissions": "read",
+                 *       "description": "reports"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyAdd"];
+            };
+        };
+        responses: {
+            /** @description The new API key. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The API key was added; it is shown this once.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": true,
+                     *         "last_access": null,
+                     *         "expires_at": null,
+                     *         "created_at": "2026-11-01T08:00:00Z",
+                     *         "token": "sf_Tr8vXj0dC4mWkPz1nLq7sYb2eHf5uGa9oRi6tVx8Kd0"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyAdded"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404UserNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    keys_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyEdit"];
+            };
+        };
+        responses: {
+            /** @description The API key as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The API key was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": false,
+                     *         "last_access": "2026-11-21T10:57:22Z",
+                     *         "expires_at": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ApiKeyNotFound"];
+            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    keys_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyEdit"];
+            };
+        };
+        responses: {
+            /** @description The API key as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The API key was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": false,
+                     *         "last_access": "2026-11-21T10:57:22Z",
+                     *         "expires_at": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ApiKeyNotFound"];
+            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    keys_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKeyEdit"];
+            };
+        };
+        responses: {
+            /** @description The API key as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The API key was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": false,
+                     *         "last_access": "2026-11-21T10:57:22Z",
+                     *         "expires_at": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ApiKeyNotFound"];
+            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    keys_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the API key.
+                 * @example 3
+                 */
+                key_id: components["parameters"]["KeyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API key as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The API key was deleted.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "user_id": 1,
+                     *         "user": "admin",
+                     *         "description": "reports",
+                     *         "permissions": [
+                     *           "Read"
+                     *         ],
+                     *         "scope": "read",
+                     *         "truncated_key": "8Kd0aQz",
+                     *         "active": true,
+                     *         "last_access": "2026-11-21T10:57:22Z",
+                     *         "expires_at": null,
+                     *         "created_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ApiKeyWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ApiKeyNotFound"];
+            409: components["responses"]["Error409LastApiKeyIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
     settings_advanced_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11511,6 +14291,7 @@ export interface operations {
             /** @description The settings. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11534,6 +14315,14 @@ export interface operations {
                     "application/json": components["schemas"]["AdvancedSettingsAnswer"];
                 };
             };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Error400RestInvalidParam"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
@@ -11550,6 +14339,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
             cookie?: never;
@@ -11571,6 +14365,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11599,6 +14394,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -11614,6 +14410,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
             cookie?: never;
@@ -11635,6 +14436,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11663,6 +14465,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -11678,6 +14481,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
             cookie?: never;
@@ -11699,6 +14507,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11727,6 +14536,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -11735,7 +14545,15 @@ export interface operations {
     };
     modules_list: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -11777,6 +14595,72 @@ export interface operations {
             500: components["responses"]["Error500InternalError"];
         };
     };
+    modules_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the module.
+                 * @example cost-tracker
+                 */
+                slug: components["parameters"]["ModuleSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The module. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "slug": "cost-tracker",
+                     *         "name": "Cost tracker",
+                     *         "active": true,
+                     *         "updated_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ModuleRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
     modules_edit: {
         parameters: {
             query?: never;
@@ -11786,6 +14670,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -11811,6 +14700,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11834,6 +14724,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -11849,6 +14740,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -11874,6 +14770,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11897,6 +14794,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -11912,6 +14810,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -11937,6 +14840,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11960,6 +14864,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

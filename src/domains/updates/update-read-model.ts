@@ -69,7 +69,7 @@ export class UpdateReadModel {
 
   /** The same of several sites, for all types and in one statement. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
-    const rows = await this.#visible(siteIds)
+    const rows = await this.#visible({ siteIds })
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { site_id: number })[]>('site_id', ...UPDATE_COLUMNS);
     const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));

@@ -23,11 +23,16 @@ import { sitesSecurity, type SitesSecurityParts } from './sites-security.ts';
 import { sites, type SitesParts } from './sites.ts';
 import { tags, type TagsParts } from './tags.ts';
 import { users, type UsersParts } from './users.ts';
+import { ignoredUpdates, type IgnoredUpdatesParts } from './updates-ignored.ts';
+import { updates, type UpdatesParts } from './updates.ts';
 
 export interface V2Parts
   extends
     JobsParts,
+    KeysParts,
     TagsParts,
+    UpdatesParts,
+    IgnoredUpdatesParts,
     CommentsParts,
     UsersParts,
     SitesParts,
@@ -38,12 +43,6 @@ export interface V2Parts
     SitesChangesParts,
     SitesOwnerParts {
   content: ContentService;
-import { ignoredUpdates, type IgnoredUpdatesParts } from './updates-ignored.ts';
-import { updates, type UpdatesParts } from './updates.ts';
-
-export interface V2Parts extends JobsParts, KeysParts, TagsParts, UpdatesParts, IgnoredUpdatesParts {
-  selector: SiteSelector;
-  fanOut: FanOut;
   settings: SettingsService;
   modules: ModuleService;
 }

@@ -82,9 +82,34 @@ function mysql(url: string, poolSize = 12): Knex.Config {
       database: decodeURIComponent(pathname.slice(1)),
       charset: 'utf8mb4',
       timezone: 'Z',
+      maxPreparedStatements: KEPT_STATEMENTS,
       ...(searchParams.get('ssl') === 'true' ? { ssl: {} } : {}),
     },
-    pool: { min: 0, max: poolSize },
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
+        prepareWhatIsMarked(connection);
+        done(null);
+      },
+    },
     acquireConnectionTimeout: 30_000,
+  };
+}
+
+interface MysqlConnection {
+  query: (...given: unknown[]) => unknown;
+  execute: (...given: unknown[]) => unknown;
+}
+
+/** Statements that are marked by `prepared` are parsed once a connection, by the server; the others as they come. */
+function prepareWhatIsMarked(connection: MysqlConnection): void {
+  const query = connection.query.bind(connection);
+  connection.query = (options, bindings, done) => {
+    const { sql, prepared } = options as { sql?: string; prepared?: true };
+    if (!prepared) return query(options, bindings, done);
+    // Numbers go as texts: a number goes as a float, which MySQL takes for no limit.
+    const texts = (bindings as unknown[]).map((value) => (typeof value === 'number' ? String(value) : value));
+    return connection.execute(sql, texts, done);
   };
 }

@@ -50,3 +50,8 @@ export function lockForUpdate<T extends Knex.QueryBuilder>(db: Knex, query: T): 
 
 /** Escapes the wildcards of LIKE for `like ? escape '!'`. */
 export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
+
+/** For statements that run with every request and differ in nothing but what is bound. SQLite keeps all of them anyway. */
+export function prepared<T extends Knex.QueryBuilder>(query: T): T {
+  return query.options({ prepared: true }) as T;
+}

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { likePattern } from '../../db/dialect.ts';
-import { KeptTotals } from '../../db/revisions.ts';
+import { likePattern, prepared } from '../../db/dialect.ts';
+import { KeptTotals, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { KeyedSite, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
@@ -42,8 +42,23 @@ export class SiteList {
   }
 
   async page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
-    const [total, items] = await Promise.all([this.count(filter), this.#rows(filter, request)]);
-    return { items, page: request.page, perPage: request.perPage, total };
+    const { page, perPage } = request;
+    if (offsetOf(request) > NEAR) {
+      const [total, items] = await Promise.all([this.count(filter), this.#byIds(filter, request)]);
+      return { items, page, perPage, total };
+    }
+    const query = this.#onPage(filter, request);
+    const { tagIds, clientIds, include, exclude } = filter;
+    // A list of IDs makes a text of its own for each length.
+    const isFixed = ![tagIds, clientIds, include, exclude].some((ids) => ids?.length);
+    const rows = await (isFixed ? prepared(query) : query).select<(ListedSiteRow & WithRevision)[]>(
+      ...SITE_COLUMNS,
+      this.#totals.beside(),
+    );
+    const [first] = rows;
+    const kept = first && !filter.hasUpdates;
+    const total = await (kept ? this.#totals.at(first.list_revision, ...this.#counted(filter)) : this.count(filter));
+    return { items: rows.map(toSite), page, perPage, total };
   }
 
   async all(filter: SiteFilter): Promise<KeyedSite[]> {
@@ -54,6 +69,13 @@ export class SiteList {
   }
 
   count(filter: SiteFilter): Promise<number> {
+    const [key, compute] = this.#counted(filter);
+    // Each sync may change which sites have updates, and no list of sites.
+    return filter.hasUpdates ? compute() : this.#totals.get(key, compute);
+  }
+
+  /** What tells a filter's total apart, and how it is computed. */
+  #counted(filter: SiteFilter): [filter: string, compute: () => Promise<number>] {
     const parts = [
       filter.status ?? '',
       filter.clientId ?? '',
@@ -62,21 +84,14 @@ export class SiteList {
       ),
       filter.search ?? '',
     ];
-    const count = async (): Promise<number> => {
+    const compute = async (): Promise<number> => {
       const counted = filter.tagIds?.length
         ? this.#filtered(filter).countDistinct({ n: 'sites.id' })
         : this.#filtered(filter).count({ n: '*' });
       const [row] = (await counted) as { n: number | string }[];
       return Number(row?.n ?? 0);
     };
-    // Each sync may change which sites have updates, and no list of sites.
-    return filter.hasUpdates ? count() : this.#totals.get(JSON.stringify(parts), count);
-  }
-
-  async #rows(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
-    if (offsetOf(request) > NEAR) return this.#byIds(await this.#ids(filter, request));
-    const rows = await this.#onPage(filter, request).select<ListedSiteRow[]>(...SITE_COLUMNS);
-    return rows.map(toSite);
+    return [JSON.stringify(parts), compute];
   }
 
   #onPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {
@@ -89,7 +104,8 @@ export class SiteList {
     return rows.map(({ id }) => id);
   }
 
-  async #byIds(ids: number[]): Promise<Site[]> {
+  async #byIds(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
+    const ids = await this.#ids(filter, request);
     if (ids.length === 0) return [];
     const rows = await this.#knex('sites')
       .whereIn('id', ids)

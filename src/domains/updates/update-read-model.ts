@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { KeptTotals } from '../../db/revisions.ts';
+import { prepared } from '../../db/dialect.ts';
+import { KeptTotals, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 import { toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
@@ -31,6 +32,9 @@ export interface AffectedFilter {
   withIgnored: boolean;
 }
 
+/** Up to here updates are skipped as they are; further on only their keys, which come from an index alone. */
+const NEAR = 1_000;
+
 interface UpdateKey {
   site_id: number;
   type: UpdateType;
@@ -41,6 +45,16 @@ interface ListedRow extends UpdateRow, UpdateKey {
   site_url: string;
   site_name: string;
 }
+
+const KEY_COLUMNS = ['site_updates.site_id', 'site_updates.type', 'site_updates.slug'] as const;
+const LISTED_COLUMNS = [
+  ...KEY_COLUMNS,
+  'site_updates.name',
+  'site_updates.current_version',
+  'site_updates.new_version',
+  'sites.url as site_url',
+  'sites.name as site_name',
+] as const;
 
 /** Updates that wait and are not ignored, over the whole fleet; the state of a site plays no part. */
 export class UpdateReadModel {
@@ -54,10 +68,17 @@ export class UpdateReadModel {
 
   /** Ordered by address of the site, then by type, then by slug. */
   async page(filter: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
+    const { page, perPage } = request;
+    const { types: _types, ...search } = filter;
+    if (Object.keys(search).length === 0 && offsetOf(request) <= NEAR) {
+      const rows = await this.#firstRows(filter, request);
+      const counts = await this.#countsOf(filter, rows[0]?.list_revision);
+      return { items: rows.map(toListed), page, perPage, total: totalOf(counts), counts };
+    }
     const counts = await this.#countsOf(filter);
-    const total = UPDATE_TYPES.reduce((sum, type) => sum + counts[type], 0);
+    const total = totalOf(counts);
     const keys = offsetOf(request) < total ? await this.#keys(filter, request) : [];
-    return { items: await this.#byKeys(keys), page: request.page, perPage: request.perPage, total, counts };
+    return { items: await this.#byKeys(keys), page, perPage, total, counts };
   }
 
   /** Ordered by type, then by slug. */
@@ -97,14 +118,15 @@ export class UpdateReadModel {
   }
 
   /** Over all sites they are kept for all types at once; with a filter they are counted. */
-  async #countsOf({ types, ...search }: UpdateFilter): Promise<UpdateCounts> {
+  async #countsOf({ types, ...search }: UpdateFilter, revision?: number | string): Promise<UpdateCounts> {
     const count = async (): Promise<UpdateCounts> => {
       const rows = await this.#visible(search)
         .groupBy('type')
         .select<{ type: UpdateType; n: number | string }[]>('type', this.#knex.raw('count(*) as n'));
       return { ...NO_UPDATES, ...Object.fromEntries(rows.map(({ type, n }) => [type, Number(n)])) };
     };
-    const all = Object.keys(search).length > 0 ? await count() : await this.#counts.get('', count);
+    const kept = () => (revision === undefined ? this.#counts.get('', count) : this.#counts.at(revision, '', count));
+    const all = await (Object.keys(search).length > 0 ? count() : kept());
     const chosen = typesOf(types);
     return {
       ...NO_UPDATES,
@@ -116,18 +138,29 @@ export class UpdateReadModel {
    * Read in the order of an index, so that nothing is sorted: for all types, and for one. With several of them the order of
    * all rules, and what does not fit is passed over; `coalesce` keeps the databases from collecting by type and sorting.
    */
-  #keys({ types, ...search }: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
+  #onPage({ types, ...search }: UpdateFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = typesOf(types);
     const query = this.#visible(search);
     const [only] = chosen;
-    if (chosen.length === 1) void query.where({ type: only });
+    if (chosen.length === 1) void query.where('site_updates.type', only);
     else if (chosen.length < UPDATE_TYPES.length)
-      void query.whereRaw(`coalesce(type, '') in (${chosen.map(() => '?').join(', ')})`, [...chosen]);
+      void query.whereRaw(`coalesce(site_updates.type, '') in (${chosen.map(() => '?').join(', ')})`, [...chosen]);
+    const order = chosen.length === 1 ? ['site_key', 'slug'] : ['site_key', 'type', 'slug'];
     return query
-      .orderBy(chosen.length === 1 ? ['site_key', 'slug'] : ['site_key', 'type', 'slug'])
+      .orderBy(order.map((column) => `site_updates.${column}`))
       .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<UpdateKey[]>('site_id', 'type', 'slug');
+      .limit(request.perPage);
+  }
+
+  /** All of the page at once. Every site is there; the outer join keeps the databases from beginning with the sites. */
+  #firstRows(filter: UpdateFilter, request: PageRequest): Promise<(ListedRow & WithRevision)[]> {
+    return prepared(this.#onPage(filter, request))
+      .leftJoin('sites', 'sites.id', 'site_updates.site_id')
+      .select<(ListedRow & WithRevision)[]>(...LISTED_COLUMNS, this.#counts.beside());
+  }
+
+  #keys(filter: UpdateFilter, request: PageRequest): Promise<UpdateKey[]> {
+    return this.#onPage(filter, request).select<UpdateKey[]>(...KEY_COLUMNS);
   }
 
   /**
@@ -136,7 +169,8 @@ export class UpdateReadModel {
    */
   #visible(search: UpdateSearch): Knex.QueryBuilder {
     const query = matching(this.#knex('site_updates'), search);
-    return search.siteIds ? query.whereRaw('coalesce(ignored, 0) = 0') : query.where({ ignored: 0 });
+    if (!search.siteIds) return query.where('site_updates.ignored', 0);
+    return query.whereRaw('coalesce(site_updates.ignored, 0) = 0');
   }
 
   /** A statement of its own: in one with the page, either database may walk through all rows instead of the index. */
@@ -148,21 +182,14 @@ export class UpdateReadModel {
         ['site_updates.site_id', 'site_updates.type', 'site_updates.slug'],
         keys.map(({ site_id, type, slug }) => [site_id, type, slug]),
       )
-      .select<ListedRow[]>(
-        'site_updates.site_id',
-        'site_updates.type',
-        'site_updates.slug',
-        'site_updates.name',
-        'site_updates.current_version',
-        'site_updates.new_version',
-        'sites.url as site_url',
-        'sites.name as site_name',
-      );
+      .select<ListedRow[]>(...LISTED_COLUMNS);
     const nameOf = ({ site_id, type, slug }: UpdateKey): string => `${site_id} ${type} ${slug}`;
     const byKey = new Map(rows.map((row) => [nameOf(row), toListed(row)]));
     return keys.flatMap((key) => byKey.get(nameOf(key)) ?? []);
   }
 }
+
+const totalOf = (counts: UpdateCounts): number => UPDATE_TYPES.reduce((sum, type) => sum + counts[type], 0);
 
 const toListed = (row: ListedRow): ListedUpdate => ({
   siteId: row.site_id,

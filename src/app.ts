@@ -16,6 +16,7 @@ import type { CredentialCheck, ModuleSwitch } from './http/ports.ts';
 import { rateLimit } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { inSequence, under } from './http/sequence.ts';
 import type { ResponseChecks } from './http/validator.ts';
 import type { Clock } from './shared/clock.ts';
 import { NotFoundError } from './shared/errors.ts';
@@ -59,15 +60,24 @@ export function createApp(parts: AppParts): App {
   // The simple parser knows no brackets, and the extended one turns long lists into objects.
   app.set('query parser', (text: string) => qs.parse(text, { depth: 8, arrayLimit: 1000, parameterLimit: 1000 }));
 
-  app.use(requestId, requestLog(logger, metrics), securityHeaders());
-  app.use(cors(parts.corsOrigins));
-  app.use(operationsRouter({ metrics, readiness, credentials, failures }), documentsRouter(parts.documents));
-  app.use(bases, options(surfaces.map(({ contract }) => contract)));
-  app.use(bases, authentication(credentials, failures));
-  if (parts.rateLimit > 0) app.use(bases, rateLimit(parts.rateLimit));
-  app.use(multipartBody(surfaces.map(({ contract }) => contract)), normalizeRequest, jsonBody);
+  app.use(
+    inSequence(requestId, requestLog(logger, metrics), securityHeaders(), cors(parts.corsOrigins)),
+    under(
+      bases,
+      inSequence(
+        options(surfaces.map(({ contract }) => contract)),
+        authentication(credentials, failures),
+        ...(parts.rateLimit > 0 ? [rateLimit(parts.rateLimit)] : []),
+        multipartBody(surfaces.map(({ contract }) => contract)),
+        normalizeRequest,
+        jsonBody,
+      ),
+    ),
+  );
   const mounting = { modules: parts.modules, answers: parts.answers, logger, responses: parts.responseChecks };
   const mounted = surfaces.map((surface) => mountSurface(app, surface, mounting));
+  // After the surfaces, which are called so much more often.
+  app.use(operationsRouter({ metrics, readiness, credentials, failures }), documentsRouter(parts.documents));
   app.use((_request, _response, next) => next(new NotFoundError('rest_no_route', 'No such route.')));
   app.use(renderErrors(routeErrors, logger));
   return {

@@ -37,9 +37,7 @@ export function options(contracts: readonly Contract[]): RequestHandler {
   routes.sort((left, right) => left.parameters - right.parameters);
   return (request, response, next) => {
     if (request.method !== 'OPTIONS') return next();
-    // Mounted under a base, which Express cuts off the path.
-    const path = request.baseUrl + request.path;
-    const route = routes.find(({ pattern }) => pattern.test(path));
+    const route = routes.find(({ pattern }) => pattern.test(request.path));
     if (!route) return next(new NotFoundError('rest_no_route', 'No such route.'));
     const head = route.verbs.includes('GET') ? ['HEAD'] : [];
     response.set('Allow', [...route.verbs, ...head, 'OPTIONS'].join(', '));

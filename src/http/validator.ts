@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError, type FieldError } from '../shared/errors.ts';
 import { sliceContract, sliceFinder } from './contract-slices.ts';
 import { operationsOf, type Contract, type Parameter } from './contract.ts';
+import { inSequence } from './sequence.ts';
 
 /** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
@@ -23,16 +24,17 @@ export function validator(
   options: ValidatorOptions,
 ): { handler: RequestHandler; warmUp: () => Promise<void> } {
   memoizePathPatterns();
+  parseTextsOnly();
   const slices = sliceContract(options.responses === 'off' ? withoutAnswers(contract) : contract);
   const find = sliceFinder(contract, slices);
-  const chains: RequestHandler[][] = [];
-  const chainOf = (index: number): RequestHandler[] => (chains[index] ??= chain(slices[index] as Contract, options));
+  const chains: RequestHandler[] = [];
+  const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, options));
   return {
     handler: (request, response, next) => {
       const query = request.url.indexOf('?');
       const index = find(query < 0 ? request.url : request.url.slice(0, query));
       if (index === null) return next(new NotFoundError('rest_no_route', 'No such route.'));
-      return runAll(chainOf(index), request, response, next);
+      return chainOf(index)(request, response, next);
     },
     warmUp: async () => {
       for (const index of slices.keys()) {
@@ -44,22 +46,11 @@ export function validator(
   };
 }
 
-function runAll(
-  handlers: readonly RequestHandler[],
-  request: Request,
-  response: Response,
-  next: NextFunction,
-  at = 0,
-): void {
-  const handler = handlers[at];
-  if (!handler) return next();
-  return void handler(request, response, (error?: unknown) =>
-    error ? next(error) : runAll(handlers, request, response, next, at + 1),
-  );
-}
+/** Steps of the validator that do nothing for us, and cost some promises a request each. */
+const IDLE_STEPS = new Set(['pathParamsMiddleware', 'securityMiddleware']);
 
-function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions): RequestHandler[] {
-  return OpenApiValidator.middleware({
+function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions): RequestHandler {
+  const steps = OpenApiValidator.middleware({
     apiSpec: takingReservedSigns(structuredClone(slice)) as never,
     // Lint has passed the contract; a second check at each start would only cost.
     validateApiSpec: false,
@@ -85,6 +76,7 @@ function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions):
               : {}),
           },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
+  return inSequence(...steps.filter(({ name }) => !IDLE_STEPS.has(name)));
 }
 
 /** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */
@@ -110,6 +102,10 @@ function withoutAnswers(contract: Contract): Contract {
   return slim;
 }
 
+/** A module as the validator itself meets it. */
+const ofValidator = (name: string): unknown =>
+  createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
+
 interface PathToRegexp {
   pathToRegexp: ((path: string, options?: { sensitive?: boolean; strict?: boolean }) => unknown) & { memoized?: true };
 }
@@ -120,8 +116,7 @@ interface PathToRegexp {
  * The version is pinned, and a test holds this seam.
  */
 export function memoizePathPatterns(): void {
-  const require = createRequire(import.meta.url);
-  const library = createRequire(require.resolve('express-openapi-validator'))('path-to-regexp') as PathToRegexp;
+  const library = ofValidator('path-to-regexp') as PathToRegexp;
   const build = library.pathToRegexp;
   if (build.memoized) return;
   const kept = new Map<string, unknown>();
@@ -133,6 +128,33 @@ export function memoizePathPatterns(): void {
   };
   memoized.memoized = true;
   library.pathToRegexp = memoized;
+}
+
+interface ParameterMutator {
+  prototype: {
+    parseJsonAndMutateRequest: ((request: { query: object }, place: string, name: string) => void) & {
+      textsOnly?: true;
+    };
+  };
+}
+
+/**
+ * An object in the query is tried as JSON by the validator, even when brackets have made it an object already; what is thrown
+ * then, and swallowed, costs as much as the whole check. Pinned and held by a test, as above.
+ */
+export function parseTextsOnly(): void {
+  const { RequestParameterMutator: mutator } = ofValidator('./middlewares/parsers/req.parameter.mutator') as {
+    RequestParameterMutator: ParameterMutator;
+  };
+  const { prototype } = mutator;
+  const parse = prototype.parseJsonAndMutateRequest;
+  if (parse.textsOnly) return;
+  const textsOnly: typeof parse = function (this: unknown, request, place, name) {
+    if (place === 'query' && typeof (request.query as Record<string, unknown>)[name] === 'object') return;
+    parse.call(this, request, place, name);
+  };
+  textsOnly.textsOnly = true;
+  prototype.parseJsonAndMutateRequest = textsOnly;
 }
 
 interface ValidatorError {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { memoizePathPatterns } from '../../src/http/validator.ts';
+import { memoizePathPatterns, parseTextsOnly } from '../../src/http/validator.ts';
 import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
@@ -171,6 +171,24 @@ describe('the validator behind the front door', () => {
     assert.notEqual(library.pathToRegexp('/kept/:id', { sensitive: false }), once);
     assert.notEqual(library.pathToRegexp('/kept/:other', { sensitive: true }), once);
     assert.ok(once.regexp.test('/kept/1') && !once.regexp.test('/Kept/1'));
+  });
+
+  it('has only texts of a query parsed as JSON', () => {
+    interface Mutator {
+      parseJsonAndMutateRequest: (request: { query: Record<string, unknown> }, place: string, name: string) => void;
+    }
+    const { RequestParameterMutator } = insideValidator('./middlewares/parsers/req.parameter.mutator') as {
+      RequestParameterMutator: { prototype: Mutator };
+    };
+    const { prototype } = RequestParameterMutator;
+    parseTextsOnly();
+    const first = prototype.parseJsonAndMutateRequest;
+    parseTextsOnly();
+    assert.equal(prototype.parseJsonAndMutateRequest, first, 'it is wrapped once');
+    const given = { toString: () => '{"from":"text"}' };
+    const query = { object: given as unknown, text: '{"a":1}' as unknown };
+    for (const name of ['object', 'text']) prototype.parseJsonAndMutateRequest({ query }, 'query', name);
+    assert.deepEqual([query.object === given, query.text], [true, { a: 1 }]);
   });
 
   it('asks for the pattern of each path once over many requests', async () => {

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serviceEnvironment, startScript, startService, type Service } from './processes.ts';
+import { serviceEnvironment, startScript, startService, type Running, type Service } from './processes.ts';
 import { add, median } from './report.ts';
 import { seedSites } from './seed.ts';
 
 const LATENCY = 50;
 const AT_ONCE = 32;
+/** As many as `fleet.ts` lets hang on a signal. */
+const HANGING = 10;
+const READ_DEADLINE = 120_000;
 
 export async function run(service: Service, ability: string, input: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${service.url}/abilities/v1/svc/${ability}/run`, {
@@ -17,13 +20,23 @@ export async function run(service: Service, ability: string, input: object): Pro
   return body;
 }
 
+interface JobState {
+  completed_at: string | null;
+  processed: number;
+  failed: number;
+}
+
+async function jobOf(service: Service, id: string): Promise<JobState> {
+  const response = await fetch(`${service.url}/api/v2/jobs/${id}?per_page=1`, {
+    headers: { authorization: service.authorization },
+  });
+  return ((await response.json()) as { data: JobState }).data;
+}
+
 export async function jobDone(service: Service, id: string): Promise<{ failed: number; ms: number }> {
   for (;;) {
-    const response = await fetch(`${service.url}/api/v2/jobs/${id}?per_page=1`, {
-      headers: { authorization: service.authorization },
-    });
-    const { data } = (await response.json()) as { data: { completed_at: string | null; failed: number } };
-    if (data.completed_at !== null) return { failed: data.failed, ms: performance.now() };
+    const { completed_at, failed } = await jobOf(service, id);
+    if (completed_at !== null) return { failed, ms: performance.now() };
     await sleep(50);
   }
 }
@@ -91,7 +104,7 @@ export async function syncInline(): Promise<void> {
 /** 1,000 sites: as the network allows, with ten of them hanging, and all on one address. */
 export async function syncFleet(): Promise<void> {
   const ideal = (1_000 * LATENCY) / AT_ONCE;
-  const { service, end } = await world(1_000);
+  const { fleet, service, end } = await world(1_000);
   try {
     const cpu = service.cpu();
     const began = performance.now();
@@ -106,6 +119,7 @@ export async function syncFleet(): Promise<void> {
       baseline: `1.5 x ${ideal.toFixed(0)} ms + ${used.toFixed(0)} ms of CPU`,
       must: { limit: 1, better: 'lower' },
     });
+    await syncWithHanging(fleet, service, ideal);
   } finally {
     await end();
   }
@@ -124,6 +138,36 @@ export async function syncFleet(): Promise<void> {
   } finally {
     await one.end();
   }
+}
+
+/** The same fleet when ten of its sites take the call and never answer: who waits, and for how long. */
+async function syncWithHanging(fleet: Running, service: Service, ideal: number): Promise<void> {
+  process.kill(fleet.pid, 'SIGUSR2');
+  await sleep(500);
+  const cpu = service.cpu();
+  const began = performance.now();
+  const { job_id } = await run(service, 'sync-sites-v1', {});
+  const id = String(job_id);
+  while ((await jobOf(service, id)).processed < 1_000 - HANGING) await sleep(50);
+  const others = performance.now() - began;
+  const used = (service.cpu() - cpu) * 1000;
+  add({
+    name: `sync of the others while ${HANGING} of the 1,000 sites hang`,
+    value: others / (1.5 * ideal + used),
+    unit: 'ratio',
+    baseline: `1.5 x ${ideal.toFixed(0)} ms + ${used.toFixed(0)} ms of CPU`,
+    must: { limit: 1, better: 'lower' },
+  });
+  const { failed, ms } = await jobDone(service, id);
+  if (failed !== HANGING) throw new Error(`${failed} sites failed, and not the ${HANGING} that hang.`);
+  add({
+    name: 'what the hanging ones add',
+    value: (ms - began - others) / READ_DEADLINE,
+    unit: 'ratio',
+    baseline: `${READ_DEADLINE / 1000} s, the deadline of a read`,
+    // A turn of the queue and of this poll beside it.
+    must: { limit: 1.02, better: 'lower' },
+  });
 }
 
 /** 10,000 sites: memory, time in proportion, and what callers feel meanwhile. */

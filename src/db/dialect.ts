@@ -53,5 +53,5 @@ export const likePattern = (text: string): string => `%${text.replace(/[!%_]/g, 
 
 /** For statements that run with every request and differ in nothing but what is bound. SQLite keeps all of them anyway. */
 export function prepared<T extends Knex.QueryBuilder>(query: T): T {
-  return query.options({ prepared: true }) as T;
+  return query.options({ prepared: true });
 }

@@ -7,6 +7,7 @@ import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts'
 
 interface KnownOperation {
   id: string;
+  path: string;
   verb: string;
   pattern: RegExp;
   parameters: number;
@@ -26,6 +27,7 @@ class SurfaceCheck {
     const compile = (pointer: string): ValidateFunction => ajv.compile({ $ref: `${surface}#${pointer}` });
     this.#operations = operationsOf(contract).map(({ path, verb, operation }) => ({
       id: operation.operationId,
+      path,
       verb: verb.toUpperCase(),
       pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
       parameters: (path.match(/\{/g) ?? []).length,
@@ -51,7 +53,9 @@ class SurfaceCheck {
 
   check(method: string, path: string, status: number, body: unknown): void {
     const verb = method === 'HEAD' ? 'GET' : method;
-    const operation = this.#operations.find((each) => each.verb === verb && each.pattern.test(path));
+    // The path decides before the verb does, as in the service: one with a fixed part stands for itself.
+    const place = this.#operations.find((each) => each.pattern.test(path))?.path;
+    const operation = this.#operations.find((each) => each.verb === verb && each.path === place);
     if (!operation) {
       // No operation answers here, so all there can be is a refusal in the common envelope.
       if (status !== 204 && !this.#errorEnvelope(body))

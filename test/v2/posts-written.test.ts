@@ -226,7 +226,7 @@ describe('v2 posts, written', () => {
       const before = lasting(await read(id));
       const after = lasting(await edit(id, change, at % 2 === 0 ? 'PUT' : 'PATCH'));
       const wanted = { ...before };
-      for (const [field, value] of Object.entries(change) as [string, Json][])
+      for (const [field, value] of Object.entries<Json>(change))
         if (field !== 'featured_image_data') wanted[field] = EXPECTED[field]?.(value, before[field]) ?? value ?? '';
       if ('post_featured_image' in change && change.post_featured_image === null) wanted.post_featured_image = null;
       if ('post_name' in change) wanted.link = `${site.siteUrl}/new-name/`;

@@ -1,8 +1,12 @@
-/** A simulated fleet whose sites are registered already, with keys from the pool: `fleet.ts <sites> <latency ms> [addresses]`. */
+/**
+ * A simulated fleet whose sites are registered already, with keys from the pool: `fleet.ts <sites> <latency ms> [addresses] [posts each] [hanging]`;
+ * on SIGUSR2 some of them (10) begin or end to hang.
+ */
 import { startFleet } from '../../src/sandbox/index.ts';
+import { newPost } from '../../src/sandbox/state/generate-content.ts';
 import { keyPool, pairOf, SERVER } from './keys.ts';
 
-const [sites = '10', latency = '0', ips] = process.argv.slice(2);
+const [sites = '10', latency = '0', ips, posts, hanging = '10'] = process.argv.slice(2);
 const pool = keyPool();
 const fleet = await startFleet({
   sites: Number(sites),
@@ -11,10 +15,16 @@ const fleet = await startFleet({
   ...(ips ? { ips: Number(ips) } : {}),
   primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
 });
+if (posts)
+  for (const { state } of fleet.sites) {
+    state.posts.clear();
+    for (let id = 1; id <= Number(posts); id++)
+      state.posts.set(id, newPost({ id, type: 'post', status: 'publish', title: `Post ${id}`, date: id }));
+  }
 console.log(JSON.stringify({ url: JSON.stringify(fleet.sites.map(({ url }) => url)) }));
 process.on('SIGUSR2', () => {
-  for (let index = 0; index < 10; index++) {
-    const site = fleet.sites[index * Math.floor(fleet.sites.length / 10)];
+  for (let index = 0; index < Number(hanging); index++) {
+    const site = fleet.sites[index * Math.floor(fleet.sites.length / Number(hanging))];
     if (site) site.fault = site.fault ? null : { kind: 'hang' };
   }
 });

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
+ * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
  * run. All parts without a name. `--json FILE` writes them down. Run it with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import mysql from 'mysql2/promise';
 import { mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../private-mariadb.ts';
+import { fanOut } from './fan-out.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
@@ -34,6 +35,7 @@ try {
     if (mariadb) await listUpdates({ name: 'MariaDB', url: (size) => freshDatabase(mariadb, `bench_${size}`) });
     await runUpdates();
   }
+  if (wanted('fan-out')) await fanOut();
   if (wanted('soak')) await soak();
   if (wanted('large')) {
     await syncLarge('SQLite');

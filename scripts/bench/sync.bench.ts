@@ -3,8 +3,8 @@ import { serviceEnvironment, startScript, startService, type Running, type Servi
 import { add, median } from './report.ts';
 import { seedSites } from './seed.ts';
 
-const LATENCY = 50;
-const AT_ONCE = 32;
+export const LATENCY = 50;
+export const AT_ONCE = 32;
 /** As many as `fleet.ts` lets hang on a signal. */
 const HANGING = 10;
 const READ_DEADLINE = 120_000;
@@ -42,11 +42,12 @@ export async function jobDone(service: Service, id: string): Promise<{ failed: n
 }
 
 /** Fleet and service for `count` sites, with everything that is needed to end them. */
-export async function world(count: number, databaseUrl?: string, addresses?: number) {
+export async function world(count: number, databaseUrl?: string, addresses?: number, more: string[] = []) {
   const fleet = await startScript('fleet.ts', [
     String(count),
     String(LATENCY),
-    ...(addresses ? [String(addresses)] : []),
+    addresses ? String(addresses) : '',
+    ...more,
   ]);
   const urls = JSON.parse(fleet.url) as string[];
   const { env, remove } = await serviceEnvironment(databaseUrl);

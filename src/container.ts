@@ -14,7 +14,7 @@ import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
 import { ChildUserService, SiteChanges, UserImport } from './domains/child-users/index.ts';
-import { ClientService } from './domains/clients/index.ts';
+import { ClientFieldService, ClientService } from './domains/clients/index.ts';
 import { ContentService } from './domains/content/index.ts';
 import { CommentService } from './domains/comments/index.ts';
 import { CostReadModel, CostService, CostTargetRepository } from './domains/costs/index.ts';
@@ -172,12 +172,13 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const updateReadModel = new UpdateReadModel(knex);
   const inventoryReadModel = new InventoryReadModel(knex, clock, abandonedAfterDays);
   const changes = new ChangeReadModel(knex);
-  const costReadModel = new CostReadModel(knex, clock);
   const security = new SecurityReadModel(knex);
 
   const clients = new ClientService({ knex, clock, changeLog });
+  const clientFields = new ClientFieldService({ knex, clock, changeLog });
   const tags = new TagService({ knex, clock, changeLog });
   const costs = new CostService({ knex, clock, changeLog });
+  const siteCosts = new CostReadModel(knex, clock);
   const selector = new SiteSelector({ references, list, clients, tags });
   const fanOut = new FanOut({ calls, deadlineMs: overrides.deadlines?.fanOutMs });
 
@@ -207,7 +208,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     inventoryReadModel,
     changes,
     uptime,
-    costs: costReadModel,
+    costs: siteCosts,
     clients,
     tags,
     security,
@@ -228,6 +229,9 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     comments: new CommentService({ knex, child, calls, changeLog }),
     tags,
     clients,
+    clientFields,
+    costs,
+    siteCosts,
     list,
     sites,
     records: new SiteRecords(knex),
@@ -236,7 +240,6 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     inventoryReadModel,
     changes,
     uptime,
-    costs: costReadModel,
     security,
     childUsers,
     userImport: new UserImport({ users: childUsers, selector, changes: siteChanges }),

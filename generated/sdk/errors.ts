@@ -15,6 +15,8 @@ export const ERROR_CODES = {
   svc_site_not_found: 404,
   svc_client_not_found: 404,
   svc_tag_not_found: 404,
+  svc_client_field_not_found: 404,
+  svc_cost_not_found: 404,
   svc_job_not_found: 404,
   svc_user_not_found: 404,
   svc_api_key_not_found: 404,

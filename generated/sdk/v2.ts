@@ -734,6 +734,545 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List clients
+         * @description Clients by name. The filters combine; `search` looks into names and e-mail addresses.
+         */
+        get: operations["clients_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count clients
+         * @description How many the list with the same filters has.
+         */
+        get: operations["clients_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a client
+         * @description Sites that are named become the client's, also those that another client owns.
+         */
+        post: operations["clients_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List client fields
+         * @description The fields that are defined for clients, by name. The filters combine.
+         */
+        get: operations["clients_fields_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/fields/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a client field
+         * @description From now on each client may have a value of it.
+         */
+        post: operations["clients_fields_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/fields/{id_or_name}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @example VAT number
+                 */
+                id_or_name: components["parameters"]["FieldPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a client field
+         * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         */
+        put: operations["clients_fields_edit"];
+        /**
+         * Change a client field
+         * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         */
+        post: operations["clients_fields_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a client field
+         * @description Sets what is sent; the rest stays as it is, and so do the values that clients have.
+         */
+        patch: operations["clients_fields_edit__patch"];
+        trace?: never;
+    };
+    "/clients/fields/{id_or_name}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @example VAT number
+                 */
+                id_or_name: components["parameters"]["FieldPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a client field
+         * @description The values that clients have in it are deleted with it.
+         */
+        delete: operations["clients_fields_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /** Get a client */
+        get: operations["clients_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a client
+         * @description Sets what is sent; the rest stays as it is, and null clears.
+         */
+        put: operations["clients_edit"];
+        /**
+         * Change a client
+         * @description Sets what is sent; the rest stays as it is, and null clears.
+         */
+        post: operations["clients_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a client
+         * @description Sets what is sent; the rest stays as it is, and null clears.
+         */
+        patch: operations["clients_edit__patch"];
+        trace?: never;
+    };
+    "/clients/{id_or_email}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a client
+         * @description Its sites stay, without an owner, and costs that name it no longer do.
+         */
+        delete: operations["clients_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /** List the sites of a client */
+        get: operations["clients_sites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}/sites/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /** Count the sites of a client */
+        get: operations["clients_sites_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the costs of a client
+         * @description What the sites of the client bear of the active costs, one entry for each site that bears a share. A cost for several sites is divided over them, whoever owns them, so that the totals are the sum of those of the sites.
+         */
+        get: operations["clients_costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a client
+         * @description Suspends all sites of the client with it.
+         */
+        post: operations["clients_suspend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/clients/{id_or_email}/unsuspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unsuspend a client
+         * @description Every suspended site of the client is connected again with it.
+         */
+        post: operations["clients_unsuspend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/costs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List costs
+         * @description Costs by name. The filters combine; `search` looks into names.
+         */
+        get: operations["costs_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/costs/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a cost
+         * @description It is for all that `sites`, `groups` and `clients` name together; one of them must name something.
+         */
+        post: operations["costs_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/costs/{cost_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        /** Get a cost */
+        get: operations["costs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/costs/{cost_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a cost
+         * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         */
+        put: operations["costs_edit"];
+        /**
+         * Change a cost
+         * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         */
+        post: operations["costs_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a cost
+         * @description Sets what is sent; the rest stays as it is, and null clears. Of `sites`, `groups` and `clients` those that are sent are replaced; together they must name something then.
+         */
+        patch: operations["costs_edit__patch"];
+        trace?: never;
+    };
+    "/costs/{cost_id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a cost */
+        delete: operations["costs_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/costs/{cost_id}/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the sites that a cost is for
+         * @description Those that it names, and those of its clients and tags.
+         */
+        get: operations["costs_sites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/costs/{cost_id}/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the clients that a cost is for
+         * @description Those that it names, and those that own a site that it is for.
+         */
+        get: operations["costs_clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags": {
         parameters: {
             query?: never;
@@ -3127,34 +3666,38 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
+        /**
+         * @description Identifier of the client.
+         * @example 3
+         */
+        ClientId: number;
+        /**
+         * @description Name of the client.
+         * @example Harbour Bakery
+         */
+        ClientName: string;
+        /**
+         * @description E-mail address of the client; empty without one.
+         * @example office@harbour-bakery.example
+         */
+        ClientEmail: string;
+        /**
+         * @description State of the client.
+         * @enum {string}
+         */
+        ClientStatus: "active" | "suspended";
         /** @description A client in few words. */
-        SiteClient: {
-            /**
-             * @description Identifier of the client.
-             * @example 3
-             */
-            id: number;
-            /**
-             * @description Name of the client.
-             * @example Ada
-             */
-            name: string;
-            /**
-             * @description E-mail address; empty without one.
-             * @example ada@example.com
-             */
-            email: string;
-            /**
-             * @description State of the client.
-             * @enum {string}
-             */
-            status: "active" | "suspended";
+        ClientBrief: {
+            id: components["schemas"]["ClientId"];
+            name: components["schemas"]["ClientName"];
+            email: components["schemas"]["ClientEmail"];
+            status: components["schemas"]["ClientStatus"];
         };
         /** @description Who owns a site. */
         SiteClientRead: {
             success: components["schemas"]["Success"];
             /** @description The client; null without one. */
-            data: components["schemas"]["SiteClient"] | null;
+            data: components["schemas"]["ClientBrief"] | null;
             site: components["schemas"]["SiteReference"];
         };
         /** @description A cost of a site. */
@@ -3207,6 +3750,681 @@ export interface components {
              */
             total_yearly: number;
             site: components["schemas"]["SiteReference"];
+        };
+        /**
+         * @description How many sites the client owns.
+         * @example 2
+         */
+        OwnedSitesCount: number;
+        /** @description A tag in few words. */
+        ClientTag: {
+            /**
+             * @description Identifier of the tag.
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description Name of the tag.
+             * @example shops
+             */
+            name: string;
+        };
+        /** @description A client. */
+        Client: {
+            id: components["schemas"]["ClientId"];
+            name: components["schemas"]["ClientName"];
+            email: components["schemas"]["ClientEmail"];
+            /**
+             * @description The same address as `email`.
+             * @example office@harbour-bakery.example
+             */
+            client_email: string;
+            /**
+             * @description Telephone number; empty without one.
+             * @example +49 40 1234567
+             */
+            phone: string;
+            /**
+             * @description The same number as `phone`.
+             * @example +49 40 1234567
+             */
+            client_phone: string;
+            /**
+             * @description First line of the address.
+             * @example Quay 1
+             */
+            address_1: string;
+            /**
+             * @description Second line of the address.
+             * @example Second yard
+             */
+            address_2: string;
+            /**
+             * @description City.
+             * @example Hamburg
+             */
+            city: string;
+            /**
+             * @description State or region.
+             * @example Hamburg
+             */
+            state: string;
+            /**
+             * @description Postal code.
+             * @example 20457
+             */
+            zip: string;
+            /**
+             * @description Country.
+             * @example Germany
+             */
+            country: string;
+            /**
+             * @description Notes on the client.
+             * @example Wants a call before updates.
+             */
+            note: string;
+            /**
+             * @description Address of its profile there; empty without one.
+             * @example https://www.facebook.com/harbour-bakery
+             */
+            client_facebook: string;
+            /**
+             * @description Address of its profile there; empty without one.
+             * @example https://twitter.com/harbour-bakery
+             */
+            client_twitter: string;
+            /**
+             * @description Address of its profile there; empty without one.
+             * @example https://www.instagram.com/harbour-bakery
+             */
+            client_instagram: string;
+            /**
+             * @description Address of its profile there; empty without one.
+             * @example https://www.linkedin.com/company/harbour-bakery
+             */
+            client_linkedin: string;
+            status: components["schemas"]["ClientStatus"];
+            /**
+             * @description The same state as a number.
+             * @enum {integer}
+             */
+            suspended: 0 | 1;
+            sites_count: components["schemas"]["OwnedSitesCount"];
+            /** @description Sites that the client owns; in lists with `full_data` alone. */
+            selected_sites?: components["schemas"]["SiteId"][];
+            /** @description Tags that one of its sites carries, by name; in lists with `with_tags` or `full_data` alone. */
+            tags?: components["schemas"]["ClientTag"][];
+            /** @description Values in the fields that are defined for clients, by name; a field without a value is left out. In lists with `with_custom_fields` or `full_data` alone. */
+            custom_fields?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the client was added.
+             * @example 2026-03-02T09:15:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-11-20T16:40:12Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of clients. */
+        ClientsList: {
+            success: components["schemas"]["Success"];
+            /** @description The clients of this page. */
+            data: components["schemas"]["Client"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description How many clients there are. */
+        ClientsCount: {
+            success: components["schemas"]["Success"];
+            /**
+             * @description How many there are.
+             * @example 12
+             */
+            total: number;
+            /**
+             * @description The same number as `total`.
+             * @example 12
+             */
+            count: number;
+        };
+        /**
+         * @description Name of the client; not empty.
+         * @example Harbour Bakery
+         */
+        ClientNameInput: string;
+        /**
+         * @description E-mail address of the client; empty or null for none. No two clients share one, in any case.
+         * @example office@harbour-bakery.example
+         */
+        ClientEmailInput: string | null;
+        /**
+         * @description Telephone number; null for none.
+         * @example +49 40 1234567
+         */
+        ClientPhoneInput: string | null;
+        /**
+         * @description One line of the address; null for none.
+         * @example Quay 1
+         */
+        AddressLineInput: string | null;
+        /**
+         * @description City, state or country; null for none.
+         * @example Hamburg
+         */
+        PlaceInput: string | null;
+        /**
+         * @description Postal code; null for none.
+         * @example 20457
+         */
+        ZipInput: string | null;
+        /**
+         * @description Notes on the client; null for none.
+         * @example Wants a call before updates.
+         */
+        NoteInput: string | null;
+        /**
+         * @description Address of a profile on a social network; null for none.
+         * @example https://www.linkedin.com/company/harbour-bakery
+         */
+        ProfileInput: string | null;
+        /**
+         * @description IDs of all the sites that the client shall own, also those that another client owns; null for none.
+         * @example [
+         *       12,
+         *       31
+         *     ]
+         */
+        SelectedSitesInput: components["schemas"]["SiteId"][] | null;
+        /**
+         * @description Values in the fields that are defined for clients, by name in any case. Fields that are not named keep their value; an empty text or null takes it away, and null for the whole takes all away.
+         * @example {
+         *       "VAT number": "DE123456789"
+         *     }
+         */
+        CustomFieldsInput: {
+            [key: string]: string | null;
+        } | null;
+        /** @description A new client. */
+        ClientAdd: {
+            name: components["schemas"]["ClientNameInput"];
+            client_email?: components["schemas"]["ClientEmailInput"];
+            client_phone?: components["schemas"]["ClientPhoneInput"];
+            address_1?: components["schemas"]["AddressLineInput"];
+            address_2?: components["schemas"]["AddressLineInput"];
+            city?: components["schemas"]["PlaceInput"];
+            state?: components["schemas"]["PlaceInput"];
+            zip?: components["schemas"]["ZipInput"];
+            country?: components["schemas"]["PlaceInput"];
+            note?: components["schemas"]["NoteInput"];
+            client_facebook?: components["schemas"]["ProfileInput"];
+            client_twitter?: components["schemas"]["ProfileInput"];
+            client_instagram?: components["schemas"]["ProfileInput"];
+            client_linkedin?: components["schemas"]["ProfileInput"];
+            selected_sites?: components["schemas"]["SelectedSitesInput"];
+            custom_fields?: components["schemas"]["CustomFieldsInput"];
+        };
+        /** @description The client after the change. */
+        ClientWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Client"];
+        };
+        /** @description A field that is defined for all clients. */
+        ClientField: {
+            /**
+             * @description Identifier of the field.
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description The same number as `id`.
+             * @example 2
+             */
+            field_id: number;
+            /**
+             * @description Name of the field.
+             * @example VAT number
+             */
+            name: string;
+            /**
+             * @description What it is for; empty without one.
+             * @example As the invoice shows it.
+             */
+            description: string;
+            /**
+             * Format: date-time
+             * @description When the field was added.
+             * @example 2026-03-02T09:15:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-11-20T16:40:12Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of client fields. */
+        ClientFieldsList: {
+            success: components["schemas"]["Success"];
+            /** @description The fields of this page. */
+            data: components["schemas"]["ClientField"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Name of the field; not empty, and not digits alone. No two fields share one, in any case.
+         * @example VAT number
+         */
+        ClientFieldNameInput: string;
+        /**
+         * @description What the field is for; null for nothing.
+         * @example As the invoice shows it.
+         */
+        ClientFieldDescriptionInput: string | null;
+        /** @description A new client field. */
+        ClientFieldAdd: {
+            name: components["schemas"]["ClientFieldNameInput"];
+            description?: components["schemas"]["ClientFieldDescriptionInput"];
+        };
+        /** @description The field after the change. */
+        ClientFieldWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ClientField"];
+        };
+        /** @description What to change. */
+        ClientFieldEdit: {
+            name?: components["schemas"]["ClientFieldNameInput"];
+            description?: components["schemas"]["ClientFieldDescriptionInput"];
+        };
+        /** @description A client. */
+        ClientRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Client"];
+        };
+        /** @description What to change. */
+        ClientEdit: {
+            name?: components["schemas"]["ClientNameInput"];
+            client_email?: components["schemas"]["ClientEmailInput"];
+            client_phone?: components["schemas"]["ClientPhoneInput"];
+            address_1?: components["schemas"]["AddressLineInput"];
+            address_2?: components["schemas"]["AddressLineInput"];
+            city?: components["schemas"]["PlaceInput"];
+            state?: components["schemas"]["PlaceInput"];
+            zip?: components["schemas"]["ZipInput"];
+            country?: components["schemas"]["PlaceInput"];
+            note?: components["schemas"]["NoteInput"];
+            client_facebook?: components["schemas"]["ProfileInput"];
+            client_twitter?: components["schemas"]["ProfileInput"];
+            client_instagram?: components["schemas"]["ProfileInput"];
+            client_linkedin?: components["schemas"]["ProfileInput"];
+            selected_sites?: components["schemas"]["SelectedSitesInput"];
+            custom_fields?: components["schemas"]["CustomFieldsInput"];
+        };
+        /** @description How many sites the client owns. */
+        ClientSitesCount: {
+            success: components["schemas"]["Success"];
+            total: components["schemas"]["OwnedSitesCount"];
+            /**
+             * @description The same number as `total`.
+             * @example 2
+             */
+            count: number;
+        };
+        /** @description What one site of a client bears of a cost. */
+        ClientCost: {
+            /**
+             * @description Identifier of the cost.
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Name of the cost.
+             * @example Hosting
+             */
+            name: string;
+            /**
+             * @description What this site bears of it each time.
+             * @example 29.9
+             */
+            amount: number;
+            /**
+             * @description How often it falls due.
+             * @enum {string}
+             */
+            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            /**
+             * Format: date
+             * @description When it falls due next; null when it does not.
+             * @example 2026-12-01
+             */
+            next_due: string | null;
+            site_id: components["schemas"]["SiteId"];
+            site_name: components["schemas"]["SiteName"];
+        };
+        /** @description The costs of a client. */
+        ClientCostsList: {
+            success: components["schemas"]["Success"];
+            /** @description What each site bears of each active cost, by cost. */
+            data: components["schemas"]["ClientCost"][];
+            /**
+             * @description How many entries there are.
+             * @example 2
+             */
+            total: number;
+            /**
+             * @description What they come to in a month; lifetime costs count 0.
+             * @example 59.8
+             */
+            total_monthly: number;
+            /**
+             * @description What they come to in a year; lifetime costs count 0.
+             * @example 717.6
+             */
+            total_yearly: number;
+        };
+        /** @description The client after the change. */
+        ClientSuspended: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Client"];
+            /**
+             * @description The state of the client.
+             * @constant
+             */
+            suspended: 1;
+            /**
+             * @description How many of its sites changed with it.
+             * @example 2
+             */
+            sites_suspended: number;
+        };
+        /** @description The client after the change. */
+        ClientUnsuspended: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Client"];
+            /**
+             * @description The state of the client.
+             * @constant
+             */
+            suspended: 0;
+            /**
+             * @description How many of its sites changed with it.
+             * @example 2
+             */
+            sites_unsuspended: number;
+        };
+        /**
+         * @description Whether it is paid again and again, or once and for all.
+         * @enum {string}
+         */
+        CostType: "subscription" | "lifetime";
+        /**
+         * @description single_site: the price is paid for each site; multi_site: once for all, and divided over them.
+         * @enum {string}
+         */
+        LicenseType: "single_site" | "multi_site";
+        /**
+         * @description State of the cost; only active ones count in totals.
+         * @enum {string}
+         */
+        CostStatus: "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
+        /**
+         * @description How often a subscription is paid; `disabled` for one that is not paid again. What is paid for life is always `disabled`.
+         * @enum {string}
+         */
+        RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
+        /** @description A cost. */
+        Cost: {
+            /**
+             * @description Identifier of the cost.
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Name of the cost.
+             * @example Hosting
+             */
+            name: string;
+            /**
+             * @description Where it is bought.
+             * @example https://hosting.example/
+             */
+            url: string;
+            type: components["schemas"]["CostType"];
+            /**
+             * @description Slug of the kind of product.
+             * @example hosting
+             */
+            product_type: string;
+            /**
+             * @description Slug of the product; empty without one.
+             * @example example-plugin
+             */
+            slug: string;
+            license_type: components["schemas"]["LicenseType"];
+            cost_status: components["schemas"]["CostStatus"];
+            /**
+             * @description Slug of the way it is paid.
+             * @example paypal
+             */
+            payment_method: string;
+            /**
+             * @description What is paid each time; for each site with `single_site`.
+             * @example 29.9
+             */
+            price: number;
+            /**
+             * @description The same number as `price`.
+             * @example 29.9
+             */
+            amount: number;
+            renewal_type: components["schemas"]["RenewalType"];
+            /**
+             * @description How often it falls due.
+             * @enum {string}
+             */
+            frequency: "weekly" | "monthly" | "quarterly" | "yearly" | "lifetime";
+            /**
+             * Format: date
+             * @description Day on which it was last paid; null for never.
+             * @example 2026-11-01
+             */
+            last_renewal: string | null;
+            /**
+             * Format: date
+             * @description First day after today on which it falls due, in whole periods from the last renewal and whatever its state; null when it does not.
+             * @example 2026-12-01
+             */
+            next_renewal: string | null;
+            /**
+             * Format: date
+             * @description The same day as `next_renewal`.
+             * @example 2026-12-01
+             */
+            next_due: string | null;
+            /**
+             * @description Color as `#rrggbb`; null without one.
+             * @example #1a73e8
+             */
+            cost_color: string | null;
+            /** @description Sites that it names. A cost outlives what it is for, so that all three lists may be empty. */
+            sites: components["schemas"]["SiteId"][];
+            /** @description Tags that it names; they stand for their sites. */
+            groups: number[];
+            /** @description Clients that it names; they stand for their sites. */
+            clients: number[];
+            /**
+             * @description Notes on the cost.
+             * @example Discount until May.
+             */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When the cost was added.
+             * @example 2026-03-02T09:15:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-11-20T16:40:12Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of costs. */
+        CostsList: {
+            success: components["schemas"]["Success"];
+            /** @description The costs of this page. */
+            data: components["schemas"]["Cost"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Name of the cost; not empty.
+         * @example Hosting
+         */
+        CostNameInput: string;
+        /**
+         * @description In the currency, with at most two decimals.
+         * @example 29.9
+         */
+        PriceInput: number;
+        /**
+         * @description IDs of the sites that it is for; null for none.
+         * @example [
+         *       12
+         *     ]
+         */
+        CostSitesInput: components["schemas"]["SiteId"][] | null;
+        /**
+         * @description IDs of tags; it is for the sites that carry one of them. Null for none.
+         * @example [
+         *       7
+         *     ]
+         */
+        CostGroupsInput: number[] | null;
+        /**
+         * @description IDs of clients; it is for the sites that one of them owns. Null for none.
+         * @example [
+         *       3
+         *     ]
+         */
+        CostClientsInput: number[] | null;
+        /**
+         * @description Day on which it was last paid; null for never.
+         * @example 2026-11-01
+         */
+        LastRenewalInput: string | null;
+        /**
+         * @description Slug of the kind of product.
+         * @example hosting
+         */
+        ProductTypeInput: string;
+        /**
+         * @description Slug of the way it is paid.
+         * @example paypal
+         */
+        PaymentMethodInput: string;
+        /**
+         * @description Slug of the product; null for none.
+         * @example example-plugin
+         */
+        CostSlugInput: string | null;
+        /**
+         * @description Where it is bought; null for nowhere.
+         * @example https://hosting.example/
+         */
+        CostUrlInput: string | null;
+        /**
+         * @description Color as `#RGB` or `#RRGGBB`; null for none.
+         * @example #1a73e8
+         */
+        CostColorInput: string | null;
+        /**
+         * @description Notes on the cost; null for none.
+         * @example Discount until May.
+         */
+        CostNoteInput: string | null;
+        /** @description A new cost. */
+        CostAdd: {
+            name: components["schemas"]["CostNameInput"];
+            price: components["schemas"]["PriceInput"];
+            sites?: components["schemas"]["CostSitesInput"];
+            groups?: components["schemas"]["CostGroupsInput"];
+            clients?: components["schemas"]["CostClientsInput"];
+            /** @default subscription */
+            type?: components["schemas"]["CostType"];
+            /** @default single_site */
+            license_type?: components["schemas"]["LicenseType"];
+            /** @default active */
+            cost_status?: components["schemas"]["CostStatus"];
+            /** @default monthly */
+            renewal_type?: components["schemas"]["RenewalType"];
+            last_renewal?: components["schemas"]["LastRenewalInput"];
+            /** @default other */
+            product_type?: components["schemas"]["ProductTypeInput"];
+            /** @default cash */
+            payment_method?: components["schemas"]["PaymentMethodInput"];
+            slug?: components["schemas"]["CostSlugInput"];
+            url?: components["schemas"]["CostUrlInput"];
+            cost_color?: components["schemas"]["CostColorInput"];
+            note?: components["schemas"]["CostNoteInput"];
+        };
+        /** @description The cost after the change. */
+        CostWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Cost"];
+        };
+        /** @description A cost. */
+        CostRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Cost"];
+        };
+        /** @description What to change. */
+        CostEdit: {
+            name?: components["schemas"]["CostNameInput"];
+            price?: components["schemas"]["PriceInput"];
+            sites?: components["schemas"]["CostSitesInput"];
+            groups?: components["schemas"]["CostGroupsInput"];
+            clients?: components["schemas"]["CostClientsInput"];
+            type?: components["schemas"]["CostType"];
+            license_type?: components["schemas"]["LicenseType"];
+            cost_status?: components["schemas"]["CostStatus"];
+            renewal_type?: components["schemas"]["RenewalType"];
+            last_renewal?: components["schemas"]["LastRenewalInput"];
+            product_type?: components["schemas"]["ProductTypeInput"];
+            payment_method?: components["schemas"]["PaymentMethodInput"];
+            slug?: components["schemas"]["CostSlugInput"];
+            url?: components["schemas"]["CostUrlInput"];
+            cost_color?: components["schemas"]["CostColorInput"];
+            note?: components["schemas"]["CostNoteInput"];
+        };
+        /** @description One page of clients. */
+        CostClientsList: {
+            success: components["schemas"]["Success"];
+            /** @description The clients of this page. */
+            data: components["schemas"]["ClientBrief"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
         };
         /**
          * @description Identifier of the tag.
@@ -5981,6 +7199,244 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_client_field_not_found`: No client field goes by this ID or name. */
+        Error404ClientFieldNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_field_not_found",
+                 *       "message": "No client field goes by this ID or name.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_field_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_client_not_found`: No client goes by this reference. */
+        Error404ClientNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_not_found",
+                 *       "message": "No client goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         */
+        Error404SiteNotFoundClientNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404ClientNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_client_not_found",
+                 *       "message": "No client goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_module_not_available`: The module that serves this operation is not active. */
+        Error404ModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_module_not_available",
+                 *       "message": "The module that serves this operation is not active.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_tag_not_found`: No tag goes by this ID.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404SiteNotFoundClientNotFoundTagNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_cost_not_found`: No cost goes by this ID.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404CostNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_cost_not_found",
+                 *       "message": "No cost goes by this ID.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_cost_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_tag_not_found`: No tag goes by this ID.
+         *
+         *     `svc_cost_not_found`: No cost goes by this ID.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_site_not_found",
+                 *       "message": "No site goes by this reference.",
+                 *       "data": {
+                 *         "status": 404
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_cost_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_tag_not_found`: No tag goes by this ID. */
         Error404TagNotFound: {
             headers: {
@@ -6768,6 +8224,26 @@ export interface components {
          *     ]
          */
         SlugsQuery: components["schemas"]["Slug"][];
+        /**
+         * @description Only clients in this state.
+         * @example active
+         */
+        StatusQuery: "any" | "active" | "suspended";
+        /**
+         * @description ID of the client field, or its name in any case; digits are an ID.
+         * @example VAT number
+         */
+        FieldPath: string;
+        /**
+         * @description ID of the client, or its e-mail address in any case.
+         * @example office@harbour-bakery.example
+         */
+        ClientPath: string;
+        /**
+         * @description Identifier of the cost.
+         * @example 5
+         */
+        CostIdPath: number;
         /**
          * @description Identifier of the tag.
          * @example 7
@@ -9348,6 +10824,2325 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only clients in this state.
+                 * @example active
+                 */
+                status?: components["parameters"]["StatusQuery"];
+                /**
+                 * @description Show the tags of the sites of each client.
+                 * @example true
+                 */
+                with_tags?: boolean;
+                /**
+                 * @description Show what each client has in the fields that are defined for clients.
+                 * @example true
+                 */
+                with_custom_fields?: boolean;
+                /**
+                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @example true
+                 */
+                full_data?: components["parameters"]["FullDataQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of clients. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "client_email": "office@harbour-bakery.example",
+                     *           "phone": "+49 40 1234567",
+                     *           "client_phone": "+49 40 1234567",
+                     *           "address_1": "Quay 1",
+                     *           "address_2": "",
+                     *           "city": "Hamburg",
+                     *           "state": "",
+                     *           "zip": "20457",
+                     *           "country": "Germany",
+                     *           "note": "Wants a call before updates.",
+                     *           "client_facebook": "",
+                     *           "client_twitter": "",
+                     *           "client_instagram": "",
+                     *           "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *           "status": "active",
+                     *           "suspended": 0,
+                     *           "sites_count": 2,
+                     *           "created_at": "2026-03-02T09:15:00Z",
+                     *           "updated_at": "2026-11-20T16:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_count: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only clients in this state.
+                 * @example active
+                 */
+                status?: components["parameters"]["StatusQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "total": 12,
+                     *       "count": 12
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientsCount"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Harbour Bakery",
+                 *       "client_email": "office@harbour-bakery.example",
+                 *       "selected_sites": [
+                 *         12,
+                 *         31
+                 *       ],
+                 *       "custom_fields": {
+                 *         "VAT number": "DE123456789"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientAdd"];
+            };
+        };
+        responses: {
+            /** @description The new client. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was added.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_fields_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of fields. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 2,
+                     *           "field_id": 2,
+                     *           "name": "VAT number",
+                     *           "description": "As the invoice shows it.",
+                     *           "created_at": "2026-03-02T09:15:00Z",
+                     *           "updated_at": "2026-11-20T16:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientFieldsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_fields_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "VAT number",
+                 *       "description": "As the invoice shows it."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientFieldAdd"];
+            };
+        };
+        responses: {
+            /** @description The new field. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client field was added.",
+                     *       "data": {
+                     *         "id": 2,
+                     *         "field_id": 2,
+                     *         "name": "VAT number",
+                     *         "description": "As the invoice shows it.",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientFieldWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_fields_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @example VAT number
+                 */
+                id_or_name: components["parameters"]["FieldPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "VAT number"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientFieldEdit"];
+            };
+        };
+        responses: {
+            /** @description The field as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client field was saved.",
+                     *       "data": {
+                     *         "id": 2,
+                     *         "field_id": 2,
+                     *         "name": "VAT number",
+                     *         "description": "As the invoice shows it.",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientFieldWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientFieldNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_fields_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @example VAT number
+                 */
+                id_or_name: components["parameters"]["FieldPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "VAT number"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientFieldEdit"];
+            };
+        };
+        responses: {
+            /** @description The field as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client field was saved.",
+                     *       "data": {
+                     *         "id": 2,
+                     *         "field_id": 2,
+                     *         "name": "VAT number",
+                     *         "description": "As the invoice shows it.",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientFieldWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientFieldNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_fields_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @example VAT number
+                 */
+                id_or_name: components["parameters"]["FieldPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "VAT number"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientFieldEdit"];
+            };
+        };
+        responses: {
+            /** @description The field as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client field was saved.",
+                     *       "data": {
+                     *         "id": 2,
+                     *         "field_id": 2,
+                     *         "name": "VAT number",
+                     *         "description": "As the invoice shows it.",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientFieldWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientFieldNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_fields_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the client field, or its name in any case; digits are an ID.
+                 * @example VAT number
+                 */
+                id_or_name: components["parameters"]["FieldPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The field as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client field was deleted.",
+                     *       "data": {
+                     *         "id": 2,
+                     *         "field_id": 2,
+                     *         "name": "VAT number",
+                     *         "description": "As the invoice shows it.",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientFieldWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientFieldNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_phone": "+49 40 1234567",
+                 *       "note": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientEdit"];
+            };
+        };
+        responses: {
+            /** @description The client as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_phone": "+49 40 1234567",
+                 *       "note": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientEdit"];
+            };
+        };
+        responses: {
+            /** @description The client as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_phone": "+49 40 1234567",
+                 *       "note": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClientEdit"];
+            };
+        };
+        responses: {
+            /** @description The client as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was saved.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFound"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_remove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was removed.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_sites: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of sites, by address. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example",
+                     *           "status": "connected",
+                     *           "client_id": 3
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SitesBriefList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_sites_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "total": 2,
+                     *       "count": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientSitesCount"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_costs: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The costs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "amount": 29.9,
+                     *           "frequency": "monthly",
+                     *           "next_due": "2026-12-01",
+                     *           "site_id": 12,
+                     *           "site_name": "Example"
+                     *         },
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "amount": 29.9,
+                     *           "frequency": "monthly",
+                     *           "next_due": "2026-12-01",
+                     *           "site_id": 31,
+                     *           "site_name": "Shop"
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "total_monthly": 59.8,
+                     *       "total_yearly": 717.6
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientCostsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_suspend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was suspended.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "suspended",
+                     *         "suspended": 1,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       },
+                     *       "suspended": 1,
+                     *       "sites_suspended": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientSuspended"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    clients_unsuspend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The client was unsuspended.",
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "client_email": "office@harbour-bakery.example",
+                     *         "phone": "+49 40 1234567",
+                     *         "client_phone": "+49 40 1234567",
+                     *         "address_1": "Quay 1",
+                     *         "address_2": "",
+                     *         "city": "Hamburg",
+                     *         "state": "",
+                     *         "zip": "20457",
+                     *         "country": "Germany",
+                     *         "note": "Wants a call before updates.",
+                     *         "client_facebook": "",
+                     *         "client_twitter": "",
+                     *         "client_instagram": "",
+                     *         "client_linkedin": "https://www.linkedin.com/company/harbour-bakery",
+                     *         "status": "active",
+                     *         "suspended": 0,
+                     *         "sites_count": 2,
+                     *         "selected_sites": [
+                     *           12,
+                     *           31
+                     *         ],
+                     *         "tags": [
+                     *           {
+                     *             "id": 7,
+                     *             "name": "shops"
+                     *           }
+                     *         ],
+                     *         "custom_fields": {
+                     *           "VAT number": "DE123456789"
+                     *         },
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       },
+                     *       "suspended": 0,
+                     *       "sites_unsuspended": 2
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientUnsuspended"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only costs with this kind of product; `any` for all.
+                 * @example hosting
+                 */
+                category?: string;
+                /**
+                 * @description Only costs of this type.
+                 * @example subscription
+                 */
+                type?: "any" | "subscription" | "lifetime";
+                /**
+                 * @description Only costs in this state.
+                 * @example active
+                 */
+                status?: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of costs. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 5,
+                     *           "name": "Hosting",
+                     *           "url": "https://hosting.example/",
+                     *           "type": "subscription",
+                     *           "product_type": "hosting",
+                     *           "slug": "",
+                     *           "license_type": "single_site",
+                     *           "cost_status": "active",
+                     *           "payment_method": "paypal",
+                     *           "price": 29.9,
+                     *           "amount": 29.9,
+                     *           "renewal_type": "monthly",
+                     *           "frequency": "monthly",
+                     *           "last_renewal": "2026-11-01",
+                     *           "next_renewal": "2026-12-01",
+                     *           "next_due": "2026-12-01",
+                     *           "cost_color": "#1a73e8",
+                     *           "sites": [
+                     *             12
+                     *           ],
+                     *           "groups": [
+                     *             7
+                     *           ],
+                     *           "clients": [],
+                     *           "note": "",
+                     *           "created_at": "2026-03-02T09:15:00Z",
+                     *           "updated_at": "2026-11-20T16:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Hosting",
+                 *       "price": 29.9,
+                 *       "sites": [
+                 *         12
+                 *       ],
+                 *       "groups": [
+                 *         7
+                 *       ],
+                 *       "product_type": "hosting",
+                 *       "payment_method": "paypal",
+                 *       "last_renewal": "2026-11-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostAdd"];
+            };
+        };
+        responses: {
+            /** @description The new cost. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost was added.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "name": "Hosting",
+                     *         "url": "https://hosting.example/",
+                     *         "type": "subscription",
+                     *         "product_type": "hosting",
+                     *         "slug": "",
+                     *         "license_type": "single_site",
+                     *         "cost_status": "active",
+                     *         "payment_method": "paypal",
+                     *         "price": 29.9,
+                     *         "amount": 29.9,
+                     *         "renewal_type": "monthly",
+                     *         "frequency": "monthly",
+                     *         "last_renewal": "2026-11-01",
+                     *         "next_renewal": "2026-12-01",
+                     *         "next_due": "2026-12-01",
+                     *         "cost_color": "#1a73e8",
+                     *         "sites": [
+                     *           12
+                     *         ],
+                     *         "groups": [
+                     *           7
+                     *         ],
+                     *         "clients": [],
+                     *         "note": "",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cost. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 5,
+                     *         "name": "Hosting",
+                     *         "url": "https://hosting.example/",
+                     *         "type": "subscription",
+                     *         "product_type": "hosting",
+                     *         "slug": "",
+                     *         "license_type": "single_site",
+                     *         "cost_status": "active",
+                     *         "payment_method": "paypal",
+                     *         "price": 29.9,
+                     *         "amount": 29.9,
+                     *         "renewal_type": "monthly",
+                     *         "frequency": "monthly",
+                     *         "last_renewal": "2026-11-01",
+                     *         "next_renewal": "2026-12-01",
+                     *         "next_due": "2026-12-01",
+                     *         "cost_color": "#1a73e8",
+                     *         "sites": [
+                     *           12
+                     *         ],
+                     *         "groups": [
+                     *           7
+                     *         ],
+                     *         "clients": [],
+                     *         "note": "",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "price": 34.5,
+                 *       "last_renewal": "2026-11-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostEdit"];
+            };
+        };
+        responses: {
+            /** @description The cost as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost was saved.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "name": "Hosting",
+                     *         "url": "https://hosting.example/",
+                     *         "type": "subscription",
+                     *         "product_type": "hosting",
+                     *         "slug": "",
+                     *         "license_type": "single_site",
+                     *         "cost_status": "active",
+                     *         "payment_method": "paypal",
+                     *         "price": 29.9,
+                     *         "amount": 29.9,
+                     *         "renewal_type": "monthly",
+                     *         "frequency": "monthly",
+                     *         "last_renewal": "2026-11-01",
+                     *         "next_renewal": "2026-12-01",
+                     *         "next_due": "2026-12-01",
+                     *         "cost_color": "#1a73e8",
+                     *         "sites": [
+                     *           12
+                     *         ],
+                     *         "groups": [
+                     *           7
+                     *         ],
+                     *         "clients": [],
+                     *         "note": "",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "price": 34.5,
+                 *       "last_renewal": "2026-11-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostEdit"];
+            };
+        };
+        responses: {
+            /** @description The cost as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost was saved.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "name": "Hosting",
+                     *         "url": "https://hosting.example/",
+                     *         "type": "subscription",
+                     *         "product_type": "hosting",
+                     *         "slug": "",
+                     *         "license_type": "single_site",
+                     *         "cost_status": "active",
+                     *         "payment_method": "paypal",
+                     *         "price": 29.9,
+                     *         "amount": 29.9,
+                     *         "renewal_type": "monthly",
+                     *         "frequency": "monthly",
+                     *         "last_renewal": "2026-11-01",
+                     *         "next_renewal": "2026-12-01",
+                     *         "next_due": "2026-12-01",
+                     *         "cost_color": "#1a73e8",
+                     *         "sites": [
+                     *           12
+                     *         ],
+                     *         "groups": [
+                     *           7
+                     *         ],
+                     *         "clients": [],
+                     *         "note": "",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "price": 34.5,
+                 *       "last_renewal": "2026-11-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostEdit"];
+            };
+        };
+        responses: {
+            /** @description The cost as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost was saved.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "name": "Hosting",
+                     *         "url": "https://hosting.example/",
+                     *         "type": "subscription",
+                     *         "product_type": "hosting",
+                     *         "slug": "",
+                     *         "license_type": "single_site",
+                     *         "cost_status": "active",
+                     *         "payment_method": "paypal",
+                     *         "price": 29.9,
+                     *         "amount": 29.9,
+                     *         "renewal_type": "monthly",
+                     *         "frequency": "monthly",
+                     *         "last_renewal": "2026-11-01",
+                     *         "next_renewal": "2026-12-01",
+                     *         "next_due": "2026-12-01",
+                     *         "cost_color": "#1a73e8",
+                     *         "sites": [
+                     *           12
+                     *         ],
+                     *         "groups": [
+                     *           7
+                     *         ],
+                     *         "clients": [],
+                     *         "note": "",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundTagNotFoundCostNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_remove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cost as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost was removed.",
+                     *       "data": {
+                     *         "id": 5,
+                     *         "name": "Hosting",
+                     *         "url": "https://hosting.example/",
+                     *         "type": "subscription",
+                     *         "product_type": "hosting",
+                     *         "slug": "",
+                     *         "license_type": "single_site",
+                     *         "cost_status": "active",
+                     *         "payment_method": "paypal",
+                     *         "price": 29.9,
+                     *         "amount": 29.9,
+                     *         "renewal_type": "monthly",
+                     *         "frequency": "monthly",
+                     *         "last_renewal": "2026-11-01",
+                     *         "next_renewal": "2026-12-01",
+                     *         "next_due": "2026-12-01",
+                     *         "cost_color": "#1a73e8",
+                     *         "sites": [
+                     *           12
+                     *         ],
+                     *         "groups": [
+                     *           7
+                     *         ],
+                     *         "clients": [],
+                     *         "note": "",
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-20T16:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_sites: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of sites, by address. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "url": "https://example.com/",
+                     *           "name": "Example",
+                     *           "status": "connected",
+                     *           "client_id": 3
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SitesBriefList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+        };
+    };
+    costs_clients: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the cost.
+                 * @example 5
+                 */
+                cost_id: components["parameters"]["CostIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of clients, by name. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "status": "active"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostClientsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
         };

@@ -28,6 +28,8 @@ export const ERROR_KINDS = {
       'svc_site_not_found',
       'svc_client_not_found',
       'svc_tag_not_found',
+      'svc_client_field_not_found',
+      'svc_cost_not_found',
       'svc_job_not_found',
       'svc_user_not_found',
       'svc_api_key_not_found',

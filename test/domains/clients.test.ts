@@ -40,10 +40,18 @@ describe('clients', () => {
       zip: '20457',
       country: 'Germany',
       note: 'Pays late.',
+      linkedin: ' https://www.linkedin.com/company/harbour ',
     };
     const created = await clients.create(input, 'tester');
     assert.deepEqual(created, {
       ...input,
+      facebook: '',
+      twitter: '',
+      instagram: '',
+      linkedin: 'https://www.linkedin.com/company/harbour',
+      siteIds: [],
+      tags: [],
+      customFields: {},
       id: created.id,
       name: 'Harbour Bakery',
       email: 'Office@Harbour-Bakery.example',
@@ -53,7 +61,7 @@ describe('clients', () => {
       updatedAt: NOW,
       revision: 1,
     });
-    assert.deepEqual(await clients.get(created.id), created);
+    assert.deepEqual(await clients.detail(created.id), created);
   });
 
   it('have empty texts where nothing was given', async () => {

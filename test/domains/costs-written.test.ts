@@ -34,8 +34,11 @@ describe('costs as they are written', () => {
   it('that are deleted are gone with their targets, and logged', async () => {
     const id = await create([site(siteIds[0] as number)]);
     await create(siteIds.map(site));
-    assert.equal(await costs.delete(id, 'tester'), true);
-    assert.equal(await costs.delete(id, 'tester'), false);
+    assert.equal((await costs.delete(id, 'tester')).name, 'Hosting');
+    await assert.rejects(
+      costs.delete(id, 'tester'),
+      (error) => error instanceof NotFoundError && error.code === 'svc_cost_not_found',
+    );
     assert.equal((await knex('cost_targets').where({ cost_id: id })).length, 0);
     const logged = await knex('changes').orderBy('id').select<object[]>('site_id', 'type', 'description', 'actor');
     assert.deepEqual(
@@ -43,7 +46,7 @@ describe('costs as they are written', () => {
       [
         { site_id: siteIds[0], type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
         { site_id: null, type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
-        { site_id: null, type: 'cost.deleted', description: 'Deleted the cost Hosting.', actor: 'tester' },
+        { site_id: siteIds[0], type: 'cost.deleted', description: 'Deleted the cost Hosting.', actor: 'tester' },
       ],
     );
   });
@@ -77,6 +80,7 @@ describe('costs as they are written', () => {
       [{ renewalType: 'daily' as 'weekly' }, 'renewal_type'],
       [{ type: 'gift' as 'lifetime' }, 'type'],
       [{ licenseType: 'all' as 'multi_site' }, 'license_type'],
+      [{ color: 'red' }, 'cost_color'],
       [{ productType: 'No Slug' }, 'product_type'],
       [{ paymentMethod: '' }, 'payment_method'],
       [{ targets: [] }, 'targets'],

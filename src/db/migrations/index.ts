@@ -7,6 +7,8 @@ import { createCosts } from './20261121T1130_create_costs.ts';
 import { createOperation } from './20261121T1140_create_operation.ts';
 import { createIgnoredUpdates } from './20261121T1230_create_ignored_updates.ts';
 import { createIdempotentCalls } from './20261121T1500_create_idempotent_calls.ts';
+import { extendClients } from './20261121T1610_extend_clients.ts';
+import { extendCosts } from './20261121T1620_extend_costs.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -18,6 +20,8 @@ export const MIGRATIONS: readonly Migration[] = [
   createOperation,
   createIgnoredUpdates,
   createIdempotentCalls,
+  extendClients,
+  extendCosts,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -10,22 +10,11 @@ import {
   type ListedClient,
   type TaggedClient,
 } from './client.ts';
-import { clientNotFound, conditionOf, toFields, type ClientRow } from './client-repository.ts';
+import { clientNotFound, conditionOf, toFields, WRITTEN_COLUMNS, type ClientRow } from './client-repository.ts';
 
 const BRIEF_COLUMNS = ['clients.id', 'clients.name', 'clients.email', 'clients.status'] as const;
 const LISTED_COLUMNS = [...BRIEF_COLUMNS, 'clients.phone', 'clients.created_at'] as const;
-const COLUMNS = [
-  ...LISTED_COLUMNS,
-  'clients.address_1',
-  'clients.address_2',
-  'clients.city',
-  'clients.state',
-  'clients.zip',
-  'clients.country',
-  'clients.note',
-  'clients.revision',
-  'clients.updated_at',
-] as const;
+const COLUMNS = [...WRITTEN_COLUMNS, 'revision', 'created_at', 'updated_at'].map((name) => `clients.${name}`);
 const SITES_COUNT = '(select count(*) from sites where sites.client_id = clients.id) as sites_count';
 
 interface Counted {
@@ -90,8 +79,19 @@ export class ClientReadModel {
 
   /** By name, then by ID. The page comes by ids from an index, its rows and their sites in one statement more. */
   async list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
-    const [total, ids] = await Promise.all([this.count(filter), this.#ids(filter, request)]);
-    return { items: await this.#byIds(ids), page: request.page, perPage: request.perPage, total };
+    const page = await this.#page(filter, request);
+    return { ...page, items: await this.byIds(page.items) };
+  }
+
+  /** The same page with all that is written of each. */
+  async listWhole(filter: ClientFilter, request: PageRequest): Promise<Page<Client>> {
+    const page = await this.#page(filter, request);
+    return { ...page, items: (await this.#rows<ClientRow & Counted>(page.items, COLUMNS)).map(toClient) };
+  }
+
+  /** Those of these that are there, in this order. */
+  async byIds(ids: readonly number[]): Promise<ListedClient[]> {
+    return (await this.#rows<ListedRow>(ids, LISTED_COLUMNS)).map(toListed);
   }
 
   count(filter: ClientFilter): Promise<number> {
@@ -138,21 +138,24 @@ export class ClientReadModel {
       .whereNotNull('sites.client_id');
   }
 
-  async #ids(filter: ClientFilter, request: PageRequest): Promise<number[]> {
-    const rows = await this.#filtered(filter)
-      .orderBy(['clients.name_key', 'clients.id'])
-      .offset(offsetOf(request))
-      .limit(request.perPage)
-      .select<{ id: number }[]>('clients.id');
-    return rows.map(({ id }) => id);
+  async #page(filter: ClientFilter, request: PageRequest): Promise<Page<number>> {
+    const [total, rows] = await Promise.all([
+      this.count(filter),
+      this.#filtered(filter)
+        .orderBy(['clients.name_key', 'clients.id'])
+        .offset(offsetOf(request))
+        .limit(request.perPage)
+        .select<{ id: number }[]>('clients.id'),
+    ]);
+    return { items: rows.map(({ id }) => id), page: request.page, perPage: request.perPage, total };
   }
 
-  async #byIds(ids: number[]): Promise<ListedClient[]> {
+  async #rows<R extends { id: number }>(ids: readonly number[], columns: readonly string[]): Promise<R[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#knex('clients')
-      .whereIn('clients.id', ids)
-      .select<ListedRow[]>(...LISTED_COLUMNS, this.#knex.raw(SITES_COUNT));
-    const byId = new Map(rows.map((row) => [row.id, toListed(row)]));
+    const rows = (await this.#knex('clients')
+      .whereIn('clients.id', [...ids])
+      .select(...columns, this.#knex.raw(SITES_COUNT))) as R[];
+    const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 

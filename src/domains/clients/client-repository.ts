@@ -17,6 +17,10 @@ export interface ClientRow {
   zip: string;
   country: string;
   note: string;
+  facebook: string;
+  twitter: string;
+  instagram: string;
+  linkedin: string;
   status: ClientStatus;
   revision: number;
   created_at: number;
@@ -24,7 +28,7 @@ export interface ClientRow {
 }
 
 /** The columns that are written with a record. */
-const WRITTEN = [
+export const WRITTEN_COLUMNS = [
   'id',
   'name',
   'email',
@@ -37,8 +41,12 @@ const WRITTEN = [
   'zip',
   'country',
   'note',
+  'facebook',
+  'twitter',
+  'instagram',
+  'linkedin',
 ] as const;
-type WrittenRow = Pick<ClientRow, (typeof WRITTEN)[number]>;
+type WrittenRow = Pick<ClientRow, (typeof WRITTEN_COLUMNS)[number]>;
 
 /** A client as it is changed: what was written of it, and its state. */
 export interface StoredClient {
@@ -58,6 +66,10 @@ export const toFields = (row: Omit<WrittenRow, 'id' | 'status'>): ClientFields =
   zip: row.zip,
   country: row.country,
   note: row.note,
+  facebook: row.facebook,
+  twitter: row.twitter,
+  instagram: row.instagram,
+  linkedin: row.linkedin,
 });
 
 export const clientNotFound = (): NotFoundError =>
@@ -85,6 +97,10 @@ const toRow = (fields: ClientFields): Omit<ClientRow, 'id' | 'status' | 'revisio
   zip: fields.zip,
   country: fields.country,
   note: fields.note,
+  facebook: fields.facebook,
+  twitter: fields.twitter,
+  instagram: fields.instagram,
+  linkedin: fields.linkedin,
 });
 
 /** Client records, built from the database or from a transaction. */
@@ -108,7 +124,7 @@ export class ClientRepository {
   async lock(ref: ClientRef): Promise<StoredClient> {
     const query = this.#db('clients')
       .where(conditionOf(ref))
-      .first<WrittenRow | undefined>(...WRITTEN);
+      .first<WrittenRow | undefined>(...WRITTEN_COLUMNS);
     const row: WrittenRow | undefined = await lockForUpdate(this.#db, query);
     if (!row) throw clientNotFound();
     return { id: row.id, status: row.status, fields: toFields(row) };

@@ -3,13 +3,18 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
 import { ClientSitesRepository, type CascadedSite, type SiteStatus } from '../sites/index.ts';
 import {
   checkedFields,
+  CLIENT_EXTRAS,
   type Client,
+  type ClientBelongings,
   type ClientBrief,
+  type ClientDetail,
+  type ClientExtras,
   type ClientFields,
   type ClientFilter,
   type ClientPatch,
@@ -19,8 +24,10 @@ import {
   type NewClient,
   type TaggedClient,
 } from './client.ts';
+import { ClientExtrasReadModel } from './client-extras-read-model.ts';
 import { ClientReadModel } from './client-read-model.ts';
 import { ClientRepository } from './client-repository.ts';
+import { ClientValuesRepository } from './client-values-repository.ts';
 
 export interface ClientServiceParts {
   knex: Knex;
@@ -40,6 +47,7 @@ interface Work {
   trx: Knex.Transaction;
   clients: ClientRepository;
   sites: ClientSitesRepository;
+  values: ClientValuesRepository;
   log: (...entries: Entry[]) => Promise<void>;
 }
 type Entry = Omit<Change, 'actor'>;
@@ -59,6 +67,11 @@ export class ClientService {
     return this.#clients.get(ref);
   }
 
+  /** With everything that hangs on it. Throws `svc_client_not_found`. */
+  detail(ref: ClientRef): Promise<ClientDetail> {
+    return detailOf(this.#parts.knex, ref);
+  }
+
   /** In few words. Throws `svc_client_not_found`. */
   find(ref: ClientRef): Promise<ClientBrief> {
     return this.#clients.find(ref);
@@ -72,6 +85,21 @@ export class ClientService {
   /** By name. */
   list(filter: ClientFilter, request: PageRequest): Promise<Page<ListedClient>> {
     return this.#clients.list(filter, request);
+  }
+
+  /** The same page with all that is written of each, and what is asked for of that which hangs on it. */
+  async listWhole(
+    filter: ClientFilter,
+    request: PageRequest,
+    extras: readonly (keyof ClientExtras)[],
+  ): Promise<Page<Client & ClientExtras>> {
+    const page = await this.#clients.listWhole(filter, request);
+    return { ...page, items: await new ClientExtrasReadModel(this.#parts.knex).with(page.items, extras) };
+  }
+
+  /** Those of these that are there, in this order. */
+  byIds(ids: readonly number[]): Promise<ListedClient[]> {
+    return this.#clients.byIds(ids);
   }
 
   count(filter: ClientFilter): Promise<number> {
@@ -88,31 +116,43 @@ export class ClientService {
   }
 
   /**
-   * `siteIds` are given to the client, whoever owned them. Throws `svc_already_exists` when another client has the e-mail
-   * address, and `svc_site_not_found`.
+   * Sites are given to the client, whoever owned them. Throws `svc_already_exists` when another client has the e-mail address,
+   * and `svc_site_not_found`.
    */
-  async create(input: NewClient, actor: string, siteIds: readonly number[] = []): Promise<Client> {
+  async create(input: NewClient, actor: string, belongings: ClientBelongings = {}): Promise<ClientDetail> {
     const fields = checkedFields(input);
-    const id = await this.#work(actor, async ({ trx, clients, sites, log }) => {
+    const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const inserted = await clients.insert(fields);
-      const moved = await sites.assign(inserted, siteIds);
+      const moved = await sites.assign(inserted, belongings.siteIds ?? []);
+      await values.set(inserted, belongings.customFields);
       await log(aboutClient('client.added', `Added the client ${fields.name}.`), ...moved.map(siteMoved));
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return inserted;
     });
-    return this.#clients.get(id);
+    return this.detail(id);
   }
 
   /**
-   * Changes what is given; `siteIds` become the client's only sites. What is so already is not written again. Throws
+   * Changes what is given; the sites become the client's only ones. What is so already is not written again. Throws
    * `svc_client_not_found`, `svc_already_exists` and `svc_site_not_found`.
    */
-  async update(ref: ClientRef, patch: ClientPatch, actor: string, siteIds?: readonly number[]): Promise<Client> {
-    const id = await this.#work(actor, async ({ trx, clients, sites, log }) => {
+  async update(
+    ref: ClientRef,
+    patch: ClientPatch,
+    actor: string,
+    { siteIds, customFields }: ClientBelongings = {},
+    precondition?: Precondition<ClientDetail>,
+  ): Promise<ClientDetail> {
+    const id = await this.#work(actor, async ({ trx, clients, sites, values, log }) => {
       const stored = await clients.lock(ref);
+      precondition?.(await detailOf(trx, stored.id));
       const fields = checkedFields({ ...stored.fields, ...patch });
       const moved = siteIds === undefined ? [] : await sites.replace(stored.id, siteIds);
-      const edited = [...editedNames(stored.fields, fields), ...(moved.length > 0 ? ['sites'] : [])];
+      const edited = [
+        ...editedNames(stored.fields, fields),
+        ...(moved.length > 0 ? ['sites'] : []),
+        ...((await values.set(stored.id, customFields)) ? ['custom fields'] : []),
+      ];
       if (edited.length === 0) return stored.id;
       await clients.update(stored.id, fields);
       const description = `Changed ${edited.join(', ')} of the client ${fields.name}.`;
@@ -120,7 +160,7 @@ export class ClientService {
       await bumpRevision(trx, 'clients', ...(moved.length > 0 ? (['sites'] as const) : []));
       return stored.id;
     });
-    return this.#clients.get(id);
+    return this.detail(id);
   }
 
   async previewDelete(ref: ClientRef): Promise<{ client: Client; costs: number }> {
@@ -128,16 +168,18 @@ export class ClientService {
     return { client, costs: await new CostTargetRepository(this.#parts.knex).count('client', client.id) };
   }
 
-  /** Its sites stay, without a client; costs that name it no longer do. */
-  async delete(ref: ClientRef, actor: string): Promise<ClientBrief> {
+  /** Its sites stay, without a client, and costs that name it no longer do; answers what it was. Throws `svc_client_not_found`. */
+  async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
-      const { id, status, fields } = await clients.lock(ref);
+      const { id } = await clients.lock(ref);
+      const client = await detailOf(trx, id);
+      precondition?.(client);
       const moved = await sites.replace(id, []);
       await new CostTargetRepository(trx).drop('client', id);
       await clients.delete(id);
-      await log(aboutClient('client.deleted', `Deleted the client ${fields.name}.`), ...moved.map(siteMoved));
+      await log(aboutClient('client.deleted', `Deleted the client ${client.name}.`), ...moved.map(siteMoved));
       await bumpRevision(trx, 'clients', 'sites');
-      return { id, name: fields.name, email: fields.email, status };
+      return client;
     });
   }
 
@@ -181,10 +223,18 @@ export class ClientService {
         trx,
         clients: new ClientRepository(trx, now),
         sites: new ClientSitesRepository(trx, now),
+        values: new ClientValuesRepository(trx),
         log: (...entries) => changeLog.append(trx, ...entries.map((entry) => ({ ...entry, actor }))),
       });
     });
   }
+}
+
+/** From the database or from a transaction. */
+async function detailOf(db: Knex, ref: ClientRef): Promise<ClientDetail> {
+  const client = await new ClientReadModel(db).get(ref);
+  const [detail] = await new ClientExtrasReadModel(db).with([client], CLIENT_EXTRAS);
+  return detail as ClientDetail;
 }
 
 /** As callers read the fields in the log. */

@@ -1,5 +1,6 @@
 import { cut } from '../../db/replace-rows.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import { parseUrl } from '../../shared/url.ts';
 
 /** Who owns sites. Times are milliseconds since 1970. */
 
@@ -26,6 +27,11 @@ export interface ClientFields {
   zip: string;
   country: string;
   note: string;
+  /** Addresses of its profiles. */
+  facebook: string;
+  twitter: string;
+  instagram: string;
+  linkedin: string;
 }
 
 /** A client in a list. */
@@ -57,6 +63,27 @@ export interface Client extends ClientBrief, ClientFields {
   revision: number;
 }
 
+/** What hangs on a client beside its own record; a list shows what is asked for. */
+export interface ClientExtras {
+  /** The sites that it owns. */
+  siteIds?: number[];
+  /** Those that one of its sites carries, by name. */
+  tags?: { id: number; name: string }[];
+  /** By name of the field; one without a value is not there. */
+  customFields?: Record<string, string>;
+}
+export const CLIENT_EXTRAS = ['siteIds', 'tags', 'customFields'] as const satisfies (keyof ClientExtras)[];
+
+/** A client with everything that is known of it. */
+export type ClientDetail = Client & Required<ClientExtras>;
+
+/** What is written along with a client; what is absent stays as it is. */
+export interface ClientBelongings {
+  siteIds?: readonly number[];
+  /** By name of the field, in any case. An empty text or null takes the value away, null for the whole takes all away. */
+  customFields?: Readonly<Record<string, string | null>> | null;
+}
+
 export type NewClient = Partial<ClientFields> & Pick<ClientFields, 'name'>;
 
 /** What is absent stays as it is. */
@@ -77,7 +104,12 @@ const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
   zip: 32,
   country: 128,
   note: 65_535,
+  facebook: 512,
+  twitter: 512,
+  instagram: 512,
+  linkedin: 512,
 };
+const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 
 /** One @, and a domain of at least two parts; more is for the mail server to judge. */
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
@@ -92,6 +124,8 @@ export const emailKeyOf = (email: string): string | null =>
 /** Columns hold characters, and a long text is only taken apart when it may be too long. */
 const longer = (text: string, limit: number): boolean => text.length > limit && Array.from(text).length > limit;
 
+const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
+
 /** Fills what is absent and trims what is there; throws with every field that breaks a rule. */
 export function checkedFields(input: NewClient): ClientFields {
   const names = Object.keys(LIMITS) as (keyof ClientFields)[];
@@ -102,6 +136,9 @@ export function checkedFields(input: NewClient): ClientFields {
   if (fields.name === '') errors.push({ path: 'name', message: 'must not be empty' });
   if (fields.email !== '' && !EMAIL.test(fields.email))
     errors.push({ path: 'email', message: 'must be an e-mail address' });
+  for (const path of PROFILES)
+    if (fields[path] !== '' && !isWebAddress(fields[path]))
+      errors.push({ path, message: 'must be an address that begins with http:// or https://' });
   if (errors.length > 0) throw new InvalidError('rest_invalid_param', 'The client cannot be taken so.', { errors });
   return fields;
 }

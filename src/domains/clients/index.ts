@@ -1,7 +1,11 @@
 export {
+  CLIENT_EXTRAS,
   CLIENT_STATUSES,
   type Client,
+  type ClientBelongings,
   type ClientBrief,
+  type ClientDetail,
+  type ClientExtras,
   type ClientFields,
   type ClientFilter,
   type ClientPatch,
@@ -11,5 +15,13 @@ export {
   type NewClient,
   type TaggedClient,
 } from './client.ts';
+export type {
+  ClientField,
+  ClientFieldFilter,
+  ClientFieldPatch,
+  ClientFieldRef,
+  NewClientField,
+} from './client-field.ts';
+export { ClientFieldService, type ClientFieldServiceParts } from './client-field-service.ts';
 export { ClientReadModel } from './client-read-model.ts';
 export { ClientService, type ClientCascade, type ClientServiceParts } from './client-service.ts';

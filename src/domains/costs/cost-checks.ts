@@ -1,3 +1,5 @@
+import { cut } from '../../db/replace-rows.ts';
+import { colorOf } from '../../shared/color.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import {
   COST_STATUSES,
@@ -20,8 +22,11 @@ function refuseAny(errors: FieldError[]): void {
   if (errors.length > 0) throw new InvalidError('rest_invalid_param', 'The cost cannot be taken so.', { errors });
 }
 
-/** The record of a new cost; throws with every field that breaks a rule. */
-export function checkedCost(input: NewCost): Cost {
+/** Names are ordered and searched by this. */
+export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), 255);
+
+/** Fills what is absent; throws with every field that breaks a rule. */
+export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
   const cost: Cost = {
     name: input.name.trim(),
     url: input.url?.trim() ?? '',
@@ -35,6 +40,7 @@ export function checkedCost(input: NewCost): Cost {
     // What is paid once and for all has nothing to renew.
     renewalType: input.type === 'lifetime' ? 'disabled' : (input.renewalType ?? 'monthly'),
     lastRenewal: input.lastRenewal ?? null,
+    color: input.color == null ? null : colorOf(input.color),
     note: input.note?.trim() ?? '',
   };
   const within = (text: string, least: number, most: number): boolean => text.length >= least && text.length <= most;
@@ -49,6 +55,7 @@ export function checkedCost(input: NewCost): Cost {
     ['cost_status', COST_STATUSES.includes(cost.status), `must be one of ${COST_STATUSES.join(', ')}`],
     ['renewal_type', RENEWAL_TYPES.includes(cost.renewalType), `must be one of ${RENEWAL_TYPES.join(', ')}`],
     ['last_renewal', cost.lastRenewal === null || dayOf(cost.lastRenewal) !== null, 'must be a day such as 2026-11-21'],
+    ['cost_color', input.color == null || cost.color !== null, 'must be a hex color such as #1a73e8'],
     ['product_type', SLUG.test(cost.productType), 'must be a slug'],
     ['payment_method', SLUG.test(cost.paymentMethod), 'must be a slug'],
   ];

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { toDate, type Clock } from '../../shared/clock.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
 import { CostTargetRepository, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue, shareOf, totalsOf } from './cost-rules.ts';
@@ -66,6 +67,43 @@ export class CostReadModel {
   /** Costs of any status that name this very site. */
   countOfSite(siteId: number): Promise<number> {
     return new CostTargetRepository(this.#knex).count('site', siteId);
+  }
+
+  /** Sites that a cost is for, by address: those that it names, and those of its clients and tags. */
+  sitesOf(costId: number, request: PageRequest): Promise<Page<number>> {
+    const sites = (): Knex.QueryBuilder => this.#bearersOf(costId);
+    return this.#pageOf(sites, ['sites.url_key'], 'sites.id', request);
+  }
+
+  /** Clients that a cost is for, by name: those that it names, and those that own a site that it is for. */
+  clientsOf(costId: number, request: PageRequest): Promise<Page<number>> {
+    const clients = (): Knex.QueryBuilder => {
+      const named = this.#knex('cost_targets')
+        .where({ cost_id: costId, kind: 'client' })
+        .select('target_id as client_id');
+      const owners = this.#bearersOf(costId).whereNotNull('sites.client_id').select('sites.client_id').union(named);
+      return this.#knex(owners.as('payers')).join('clients', 'clients.id', 'payers.client_id');
+    };
+    return this.#pageOf(clients, ['clients.name_key', 'clients.id'], 'clients.id', request);
+  }
+
+  #bearersOf(costId: number): Knex.QueryBuilder {
+    const cost = this.#knex('costs').where({ id: costId }).select('id as cost_id');
+    return this.#knex(this.#sitesOf(cost).as('shared')).join('sites', 'sites.id', 'shared.site_id');
+  }
+
+  async #pageOf(
+    all: () => Knex.QueryBuilder,
+    order: string[],
+    id: string,
+    request: PageRequest,
+  ): Promise<Page<number>> {
+    const [[counted], rows] = await Promise.all([
+      all().count<{ n: number | string }[]>({ n: '*' }),
+      all().orderBy(order).offset(offsetOf(request)).limit(request.perPage).select<{ id: number }[]>(`${id} as id`),
+    ]);
+    const items = rows.map((row) => row.id);
+    return { items, page: request.page, perPage: request.perPage, total: Number(counted?.n ?? 0) };
   }
 
   /** By cost, then by the address of the site. */

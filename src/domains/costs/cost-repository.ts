@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Cost, CostStatus, CostTarget, CostType, LicenseType, RenewalType, TargetKind } from './cost.ts';
+import { nameKeyOf } from './cost-checks.ts';
 
 export interface CostRow {
   id: number;
@@ -15,11 +17,65 @@ export interface CostRow {
   price_minor: number;
   renewal_type: RenewalType;
   last_renewal: string | null;
+  color: string | null;
   note: string;
-  revision: number;
   created_at: number;
   updated_at: number;
 }
+
+export const COST_COLUMNS = [
+  'id',
+  'name',
+  'url',
+  'type',
+  'product_type',
+  'slug',
+  'license_type',
+  'status',
+  'payment_method',
+  'price_minor',
+  'renewal_type',
+  'last_renewal',
+  'color',
+  'note',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof CostRow)[];
+
+export const toCost = (row: CostRow): Cost => ({
+  name: row.name,
+  url: row.url,
+  type: row.type,
+  productType: row.product_type,
+  slug: row.slug,
+  licenseType: row.license_type,
+  status: row.status,
+  paymentMethod: row.payment_method,
+  priceMinor: Number(row.price_minor),
+  renewalType: row.renewal_type,
+  lastRenewal: row.last_renewal,
+  color: row.color,
+  note: row.note,
+});
+
+const toRow = (cost: Cost): Omit<CostRow, 'id' | 'created_at' | 'updated_at'> & { name_key: string } => ({
+  name: cost.name,
+  name_key: nameKeyOf(cost.name),
+  url: cost.url,
+  type: cost.type,
+  product_type: cost.productType,
+  slug: cost.slug,
+  license_type: cost.licenseType,
+  status: cost.status,
+  payment_method: cost.paymentMethod,
+  price_minor: cost.priceMinor,
+  renewal_type: cost.renewalType,
+  last_renewal: cost.lastRenewal,
+  color: cost.color,
+  note: cost.note,
+});
+
+export const costNotFound = (): NotFoundError => new NotFoundError('svc_cost_not_found', 'No cost goes by this ID.');
 
 const CHUNK = 500;
 
@@ -44,23 +100,8 @@ export class CostRepository {
   }
 
   async insert(cost: Cost): Promise<number> {
-    const [id] = await this.#db('costs').insert({
-      name: cost.name,
-      url: cost.url,
-      type: cost.type,
-      product_type: cost.productType,
-      slug: cost.slug,
-      license_type: cost.licenseType,
-      status: cost.status,
-      payment_method: cost.paymentMethod,
-      price_minor: cost.priceMinor,
-      renewal_type: cost.renewalType,
-      last_renewal: cost.lastRenewal,
-      note: cost.note,
-      revision: 1,
-      created_at: this.#now,
-      updated_at: this.#now,
-    });
+    const times = { created_at: this.#now, updated_at: this.#now };
+    const [id] = await this.#db('costs').insert({ ...toRow(cost), revision: 1, ...times });
     return id as number;
   }
 
@@ -79,20 +120,30 @@ export class CostRepository {
       const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
       for (let start = 0; start < ids.length; start += CHUNK) {
         const chunk = ids.slice(start, start + CHUNK);
-        const [found] = await this.#db(table).whereIn('id', chunk).count<{ n: number | string }[]>({ n: '*' });
-        if (Number(found?.n ?? 0) !== chunk.length) throw missing();
+        const query = this.#db(table).whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
+        // Held, so that none of them goes before it is named.
+        const found: { id: number }[] = await lockForUpdate(this.#db, query);
+        if (found.length !== chunk.length) throw missing();
       }
     }
   }
 
-  async findName(id: number): Promise<string | null> {
-    const row = await this.#db('costs').where({ id }).first<{ name: string } | undefined>('name');
-    return row?.name ?? null;
+  /** Held until the transaction ends. Throws `svc_cost_not_found`. */
+  async lock(id: number): Promise<void> {
+    const query = this.#db('costs').where({ id }).first<{ id: number } | undefined>('id');
+    if (!(await lockForUpdate(this.#db, query))) throw costNotFound();
+  }
+
+  async update(id: number, cost: Cost): Promise<void> {
+    const revision = this.#db.raw('revision + 1');
+    await this.#db('costs')
+      .where({ id })
+      .update({ ...toRow(cost), revision, updated_at: this.#now });
   }
 
   /** Its targets go with it. */
-  async delete(id: number): Promise<boolean> {
-    return (await this.#db('costs').where({ id }).delete()) > 0;
+  async delete(id: number): Promise<void> {
+    await this.#db('costs').where({ id }).delete();
   }
 }
 

@@ -1,10 +1,14 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { CostTarget, NewCost } from './cost.ts';
+import type { Cost, CostFilter, CostPatch, CostRecord, CostTarget, NewCost } from './cost.ts';
 import { checkedCost, checkedTargets } from './cost-checks.ts';
+import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
+import { amountOf } from './cost-rules.ts';
 
 export interface CostServiceParts {
   knex: Knex;
@@ -12,44 +16,93 @@ export interface CostServiceParts {
   changeLog: ChangeLog;
 }
 
+/** One unit of work on costs. */
+interface Work {
+  repository: CostRepository;
+  records: CostRecordReadModel;
+  log: (siteId: number | null, type: string, description: string) => Promise<void>;
+}
+
 /** What may be done to costs. */
 export class CostService {
   readonly #parts: CostServiceParts;
+  readonly #records: CostRecordReadModel;
 
   constructor(parts: CostServiceParts) {
     this.#parts = parts;
+    this.#records = new CostRecordReadModel(parts.knex, parts.clock);
+  }
+
+  /** Throws `svc_cost_not_found`. */
+  get(id: number): Promise<CostRecord> {
+    return this.#records.get(id);
+  }
+
+  /** By name. */
+  list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
+    return this.#records.list(filter, request);
   }
 
   /** Answers the id. Throws `svc_site_not_found`, `svc_client_not_found` or `svc_tag_not_found` for what it is for. */
   async create(input: NewCost, actor: string): Promise<number> {
-    const { knex, clock, changeLog } = this.#parts;
     const cost = checkedCost(input);
     const targets = checkedTargets(input.targets);
-    return inTransaction(knex, async ({ trx }) => {
-      const repository = new CostRepository(trx, clock.now());
+    return this.#work(actor, async ({ repository, log }) => {
       const id = await repository.insert(cost);
       await repository.setTargets(id, targets);
-      const description = `Added the cost ${cost.name}.`;
-      await changeLog.append(trx, { siteId: onlySite(targets), type: 'cost.added', description, actor });
+      await log(onlySite(targets), 'cost.added', `Added the cost ${cost.name}.`);
       return id;
     });
   }
 
-  /** False when there is no such cost. */
-  async delete(id: number, actor: string): Promise<boolean> {
-    const { knex, clock, changeLog } = this.#parts;
-    return inTransaction(knex, async ({ trx }) => {
-      const repository = new CostRepository(trx, clock.now());
-      const name = await repository.findName(id);
-      if (name === null || !(await repository.delete(id))) return false;
-      await changeLog.append(trx, {
-        siteId: null,
-        type: 'cost.deleted',
-        description: `Deleted the cost ${name}.`,
-        actor,
-      });
-      return true;
+  /**
+   * Changes what is given; what is so already is not written again. Throws `svc_cost_not_found`, and what `create` throws for
+   * what it is for.
+   */
+  async update(
+    id: number,
+    patch: CostPatch,
+    actor: string,
+    precondition?: Precondition<CostRecord>,
+  ): Promise<CostRecord> {
+    await this.#work(actor, async ({ repository, records, log }) => {
+      await repository.lock(id);
+      const stored = await records.get(id);
+      precondition?.(stored);
+      const { targets: given, ...fields } = patch;
+      const cost = checkedCost({ ...stored, price: amountOf(stored.priceMinor), ...fields });
+      const targets = given ? checkedTargets(replaced(stored.targets, given)) : stored.targets;
+      const moved = keysOf(targets) !== keysOf(stored.targets);
+      const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
+      if (edited.length === 0) return;
+      await repository.update(id, cost);
+      if (moved) await repository.setTargets(id, targets);
+      await log(onlySite(targets), 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`);
     });
+    return this.#records.get(id);
+  }
+
+  /** Answers what it was. Throws `svc_cost_not_found`. */
+  async delete(id: number, actor: string, precondition?: Precondition<CostRecord>): Promise<CostRecord> {
+    return this.#work(actor, async ({ repository, records, log }) => {
+      await repository.lock(id);
+      const cost = await records.get(id);
+      precondition?.(cost);
+      await repository.delete(id);
+      await log(onlySite(cost.targets), 'cost.deleted', `Deleted the cost ${cost.name}.`);
+      return cost;
+    });
+  }
+
+  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+    const { knex, clock, changeLog } = this.#parts;
+    return inTransaction(knex, ({ trx }) =>
+      work({
+        repository: new CostRepository(trx, clock.now()),
+        records: new CostRecordReadModel(trx, clock),
+        log: (siteId, type, description) => changeLog.append(trx, { siteId, type, description, actor }),
+      }),
+    );
   }
 }
 
@@ -57,4 +110,32 @@ export class CostService {
 function onlySite(targets: readonly CostTarget[]): number | null {
   const [first] = targets;
   return targets.length === 1 && first?.kind === 'site' ? first.id : null;
+}
+
+/** Kinds that are not given keep their targets. */
+function replaced(stored: readonly CostTarget[], given: NonNullable<CostPatch['targets']>): CostTarget[] {
+  const kept = stored.filter(({ kind }) => given[kind] === undefined);
+  const came = Object.entries(given) as [CostTarget['kind'], readonly number[]][];
+  return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];
+}
+
+const keysOf = (targets: readonly CostTarget[]): string =>
+  targets
+    .map(({ kind, id }) => `${kind}:${id}`)
+    .sort()
+    .join();
+
+/** As callers read the fields in the log. */
+const FIELD_NAMES: Partial<Record<keyof Cost, string>> = {
+  productType: 'product type',
+  licenseType: 'license type',
+  paymentMethod: 'payment method',
+  priceMinor: 'price',
+  renewalType: 'renewal type',
+  lastRenewal: 'last renewal',
+};
+
+function editedNames(before: Cost, after: Cost): string[] {
+  const names = Object.keys(after) as (keyof Cost)[];
+  return names.filter((name) => before[name] !== after[name]).map((name) => FIELD_NAMES[name] ?? name);
 }

@@ -38,7 +38,32 @@ export interface Cost {
   renewalType: RenewalType;
   /** `2026-11-21`; null when it was never paid. */
   lastRenewal: string | null;
+  /** `#rrggbb`; null without one. */
+  color: string | null;
   note: string;
+}
+
+/** A cost as it is kept, of any status. Times are milliseconds since 1970. */
+export interface CostRecord extends Cost {
+  id: number;
+  frequency: Frequency;
+  /** Follows from the last renewal and today. */
+  nextDue: string | null;
+  /** By kind, then by ID; none when all that it was for is gone. */
+  targets: CostTarget[];
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Which costs a list shows; the parts combine, and an empty `include` is none. */
+export interface CostFilter {
+  /** Part of the name, in any case. */
+  search?: string;
+  include?: readonly number[];
+  exclude?: readonly number[];
+  productType?: string;
+  type?: CostType;
+  status?: CostStatus;
 }
 
 export interface NewCost {
@@ -55,8 +80,15 @@ export interface NewCost {
   paymentMethod?: string;
   url?: string;
   slug?: string;
+  /** `#RGB` or `#RRGGBB`. */
+  color?: string | null;
   note?: string;
 }
+
+/** What is absent stays as it is; of each kind of target that is given, these become the only ones. */
+export type CostPatch = Partial<Omit<NewCost, 'targets'>> & {
+  targets?: Partial<Record<TargetKind, readonly number[]>>;
+};
 
 /** What one site bears of a cost. */
 export interface CostEntry {

@@ -1,6 +1,9 @@
 export type {
   Cost,
   CostEntry,
+  CostFilter,
+  CostPatch,
+  CostRecord,
   CostStatus,
   CostTarget,
   CostTotals,
@@ -10,7 +13,9 @@ export type {
   NewCost,
   RenewalType,
   SiteCostEntry,
+  TargetKind,
 } from './cost.ts';
+export { amountOf } from './cost-rules.ts';
 export { CostReadModel, type ClientCosts, type SiteCosts } from './cost-read-model.ts';
 export { CostTargetRepository } from './cost-repository.ts';
 export { CostService, type CostServiceParts } from './cost-service.ts';

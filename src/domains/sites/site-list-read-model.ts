@@ -44,7 +44,10 @@ export class SiteList {
   async page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
     const { page, perPage } = request;
     if (offsetOf(request) > NEAR) {
-      const [total, items] = await Promise.all([this.count(filter), this.#byIds(filter, request)]);
+      const [total, items] = await Promise.all([
+        this.count(filter),
+        this.#ids(filter, request).then((ids) => this.byIds(ids)),
+      ]);
       return { items, page, perPage, total };
     }
     const query = this.#onPage(filter, request);
@@ -104,8 +107,8 @@ export class SiteList {
     return rows.map(({ id }) => id);
   }
 
-  async #byIds(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
-    const ids = await this.#ids(filter, request);
+  /** Those of these that are there, in this order. */
+  async byIds(ids: readonly number[]): Promise<Site[]> {
     if (ids.length === 0) return [];
     const rows = await this.#knex('sites')
       .whereIn('id', ids)

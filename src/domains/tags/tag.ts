@@ -1,4 +1,5 @@
 import { cut } from '../../db/replace-rows.ts';
+import { colorOf } from '../../shared/color.ts';
 import { InvalidError } from '../../shared/errors.ts';
 
 /** A label for sites. Times are milliseconds since 1970. */
@@ -42,7 +43,6 @@ export interface TagFilter {
 
 /** In characters. */
 const MAX_NAME = 255;
-const COLOR = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/;
 
 /** Names are told apart and ordered by this. */
 export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), MAX_NAME);
@@ -58,10 +58,5 @@ export function checkedName(name: string): string {
   return trimmed;
 }
 
-/** The one spelling in which a color is kept: `#rrggbb`. */
-export function checkedColor(color: string | null): string | null {
-  if (color === null) return null;
-  const lower = color.trim().toLowerCase();
-  if (!COLOR.test(lower)) return refuse('color', 'must be a hex color such as #1a73e8');
-  return lower.length === 7 ? lower : lower.replace(/[0-9a-f]/g, '$&$&');
-}
+export const checkedColor = (color: string | null): string | null =>
+  color === null ? null : (colorOf(color) ?? refuse('color', 'must be a hex color such as #1a73e8'));

@@ -1,5 +1,12 @@
 import type { components } from '../../../generated/abilities.ts';
-import type { ClientFields, ClientFilter, ClientPatch, ClientStatus, NewClient } from '../../domains/clients/index.ts';
+import type {
+  ClientBelongings,
+  ClientFields,
+  ClientFilter,
+  ClientPatch,
+  ClientStatus,
+  NewClient,
+} from '../../domains/clients/index.ts';
 import { InvalidError } from '../../shared/errors.ts';
 
 type Schemas = components['schemas'];
@@ -16,7 +23,7 @@ const NAMES = {
   zip: 'zip',
   country: 'country',
   note: 'note',
-} as const satisfies Record<keyof ClientFields, keyof Schemas['AddClientInput']>;
+} as const satisfies Partial<Record<keyof ClientFields, keyof Schemas['AddClientInput']>>;
 
 export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({
   ...clientPatchOf(input),
@@ -27,6 +34,9 @@ export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['Update
   const given = Object.entries(NAMES).map(([field, name]) => [field, input[name]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
+
+export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientBelongings =>
+  selected_sites === undefined ? {} : { siteIds: selected_sites };
 
 /** `any` is no filter. */
 export function clientFilterOf(input: {

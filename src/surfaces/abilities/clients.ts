@@ -2,7 +2,7 @@ import type { operations } from '../../../generated/abilities.ts';
 import type { ClientService } from '../../domains/clients/index.ts';
 import type { SiteList, SiteReferences } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
-import { clientFilterOf, clientPatchOf, newClientOf, refusedClient } from './clients.input.ts';
+import { belongingsOf, clientFilterOf, clientPatchOf, newClientOf, refusedClient } from './clients.input.ts';
 import {
   clientDetailView,
   clientView,
@@ -46,13 +46,13 @@ export const clients = ({ references, clients, list }: ClientsParts): SomeHandle
   'count-clients-v1': async (input) => ({ total: await clients.count(clientFilterOf(input)) }),
   'get-client-v1': async ({ client_id_or_email }) => clientDetailView(await clients.get(client_id_or_email)),
   'add-client-v1': async (input, { caller }) => {
-    const { selected_sites: siteIds } = input;
-    return clientDetailView(await clients.create(newClientOf(input), caller.name, siteIds).catch(refusedClient));
+    const belongings = belongingsOf(input);
+    return clientDetailView(await clients.create(newClientOf(input), caller.name, belongings).catch(refusedClient));
   },
   'update-client-v1': async (input, { caller }) => {
-    const { client_id_or_email: ref, selected_sites: siteIds } = input;
-    const patch = clientPatchOf(input);
-    return clientDetailView(await clients.update(ref, patch, caller.name, siteIds).catch(refusedClient));
+    const { client_id_or_email: ref } = input;
+    const [patch, belongings] = [clientPatchOf(input), belongingsOf(input)];
+    return clientDetailView(await clients.update(ref, patch, caller.name, belongings).catch(refusedClient));
   },
   'delete-client-v1': async (input, { caller }) => {
     if (input.dry_run) {

@@ -1,11 +1,14 @@
 import type { components } from '../../../generated/abilities.ts';
 import type { ClientBrief } from '../../domains/clients/index.ts';
-import type { ClientCosts, CostEntry, CostTotals, SiteCosts } from '../../domains/costs/index.ts';
+import {
+  amountOf,
+  type ClientCosts,
+  type CostEntry,
+  type CostTotals,
+  type SiteCosts,
+} from '../../domains/costs/index.ts';
 
 type Schemas = components['schemas'];
-
-/** Amounts are kept as cents and answered as numbers with two decimals. */
-const amountOf = (minor: number): number => minor / 100;
 
 const costView = ({ id, name, amountMinor, frequency, nextDue }: CostEntry): Schemas['SiteCost'] => ({
   id,

@@ -6,7 +6,10 @@ import type { Handlers } from '../../http/operation.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import { readContract } from '../generated.ts';
 import { batch } from './batch.ts';
+import { clientFields, type ClientFieldsParts } from './client-fields.ts';
+import { clients, type ClientsParts } from './clients.ts';
 import { comments, type CommentsParts } from './comments.ts';
+import { costs, type CostsParts } from './costs.ts';
 import { routeErrors } from './errors.ts';
 import { jobs, type JobsParts } from './jobs.ts';
 import { keys, type KeysParts } from './keys.ts';
@@ -41,7 +44,10 @@ export interface V2Parts
     SitesInventoryParts,
     SitesSecurityParts,
     SitesChangesParts,
-    SitesOwnerParts {
+    SitesOwnerParts,
+    ClientsParts,
+    ClientFieldsParts,
+    CostsParts {
   content: ContentService;
   settings: SettingsService;
   modules: ModuleService;
@@ -69,6 +75,9 @@ export function v2Surface(parts: V2Parts): Surface {
     ...users(parts),
     ...updates(parts),
     ...ignoredUpdates(parts),
+    ...clients(parts),
+    ...clientFields(parts),
+    ...costs(parts),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

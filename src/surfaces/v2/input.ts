@@ -31,3 +31,7 @@ export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullab
 /** A list of a body, which may be written as a text with commas as it is in a query. */
 export const listIn = (value: string | readonly string[] | undefined): string[] =>
   (typeof value === 'string' ? value.split(',') : [...(value ?? [])]).map((item) => item.trim()).filter(Boolean);
+
+/** `any` is no filter. */
+export const unlessAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>
+  value === 'any' ? undefined : (value as Exclude<T, 'any'>);

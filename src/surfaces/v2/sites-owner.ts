@@ -1,48 +1,35 @@
-import type { components, operations } from '../../../generated/v2.ts';
-import type { ClientBrief, ClientService } from '../../domains/clients/index.ts';
-import type { CostEntry, CostReadModel } from '../../domains/costs/index.ts';
+import type { operations } from '../../../generated/v2.ts';
+import type { ClientService } from '../../domains/clients/index.ts';
+import type { CostReadModel } from '../../domains/costs/index.ts';
 import type { SiteReferences } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
+import { clientBriefView } from './clients.view.ts';
+import { siteCostView, totalsView } from './costs.view.ts';
 import { siteReferenceView } from './sites.view.ts';
-
-type Schemas = components['schemas'];
 
 export interface SitesOwnerParts {
   references: SiteReferences;
   clients: ClientService;
-  costs: CostReadModel;
+  siteCosts: CostReadModel;
 }
 
 /** Who owns a site, and what it costs. */
 export const sitesOwner = ({
   references,
   clients,
-  costs,
+  siteCosts,
 }: SitesOwnerParts): SomeHandlers<operations, 'sites_client' | 'sites_costs'> => ({
   sites_client: async ({ path }) => {
     const site = await references.one(path.id_or_domain);
     const client = site.clientId === null ? null : await clients.brief(site.clientId);
-    const data = client && clientView(client);
+    const data = client && clientBriefView(client);
     return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };
   },
   sites_costs: async ({ path }) => {
     const site = await references.one(path.id_or_domain);
-    const { costs: found, monthlyMinor, yearlyMinor } = await costs.ofSite(site.id);
-    const totals = { total: found.length, total_monthly: amountOf(monthlyMinor), total_yearly: amountOf(yearlyMinor) };
-    const data = found.map(costView);
-    return { status: 200, body: { success: 1, data, ...totals, site: siteReferenceView(site) } };
+    const found = await siteCosts.ofSite(site.id);
+    const data = found.costs.map(siteCostView);
+    const body = { success: 1 as const, data, total: data.length, ...totalsView(found), site: siteReferenceView(site) };
+    return { status: 200, body };
   },
-});
-
-const clientView = ({ id, name, email, status }: ClientBrief): Schemas['SiteClient'] => ({ id, name, email, status });
-
-/** Amounts are kept as cents and answered as numbers with two decimals. */
-const amountOf = (minor: number): number => minor / 100;
-
-const costView = ({ id, name, amountMinor, frequency, nextDue }: CostEntry): Schemas['SiteCost'] => ({
-  id,
-  name,
-  amount: amountOf(amountMinor),
-  frequency,
-  next_due: nextDue,
 });

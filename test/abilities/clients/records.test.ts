@@ -189,7 +189,7 @@ describe('client records', () => {
       const clients = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add({ name })));
       const answers = await Promise.all(
         clients.map(({ id }) =>
-          world.container.clients.update(id, {}, 'test', [site.id]).then(
+          world.container.clients.update(id, {}, 'test', { siteIds: [site.id] }).then(
             () => 'done',
             (error: { code?: string }) => error.code,
           ),

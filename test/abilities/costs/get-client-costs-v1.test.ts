@@ -171,6 +171,8 @@ describe(NAME, () => {
         });
       }
       const { costs, total_monthly, total_yearly } = await call();
+      const { body } = await world.request('GET', `/api/v2/clients/${clients[0]}/costs`);
+      assert.deepEqual(body, { success: 1, data: costs, total: entries, total_monthly, total_yearly });
       assert.equal(costs.length, entries);
       assert.equal(Math.round(total_yearly * 100), year);
       assert.equal(Math.round(total_monthly * 100), Math.floor((2 * year + 12) / 24));

@@ -1,0 +1,70 @@
+import type { Knex } from 'knex';
+import type { Client, ClientExtras } from './client.ts';
+
+type Part = keyof ClientExtras;
+interface Hanging {
+  client_id: number;
+}
+
+/** Reads what hangs on clients: one statement for each part, however many clients. */
+export class ClientExtrasReadModel {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  async with(clients: readonly Client[], parts: readonly Part[]): Promise<(Client & ClientExtras)[]> {
+    const ids = clients.map(({ id }) => id);
+    const [sites, tags, values] = await Promise.all([
+      parts.includes('siteIds') ? this.#sites(ids) : null,
+      parts.includes('tags') ? this.#tags(ids) : null,
+      parts.includes('customFields') ? this.#values(ids) : null,
+    ]);
+    return clients.map((client) => ({
+      ...client,
+      ...(sites && { siteIds: (sites.get(client.id) ?? []).map(({ id }) => id) }),
+      ...(tags && { tags: (tags.get(client.id) ?? []).map(({ id, name }) => ({ id, name })) }),
+      ...(values && {
+        customFields: Object.fromEntries((values.get(client.id) ?? []).map(({ name, value }) => [name, value])),
+      }),
+    }));
+  }
+
+  async #sites(ids: number[]): Promise<Map<number, (Hanging & { id: number })[]>> {
+    return byClient(await this.#knex('sites').whereIn('client_id', ids).orderBy('id').select('client_id', 'id'));
+  }
+
+  async #tags(ids: number[]): Promise<Map<number, (Hanging & { id: number; name: string })[]>> {
+    const carried = this.#knex('site_tags')
+      .join('sites', 'sites.id', 'site_tags.site_id')
+      .whereIn('sites.client_id', ids)
+      .distinct('sites.client_id', 'site_tags.tag_id');
+    return byClient(
+      await this.#knex(carried.as('carried'))
+        .join('tags', 'tags.id', 'carried.tag_id')
+        .orderBy(['tags.name_key', 'tags.id'])
+        .select('carried.client_id', 'tags.id', 'tags.name'),
+    );
+  }
+
+  async #values(ids: number[]): Promise<Map<number, (Hanging & { name: string; value: string })[]>> {
+    return byClient(
+      await this.#knex('client_field_values')
+        .join('client_fields', 'client_fields.id', 'client_field_values.field_id')
+        .whereIn('client_id', ids)
+        .orderBy('client_fields.name_key')
+        .select('client_id', 'client_fields.name', 'client_field_values.value'),
+    );
+  }
+}
+
+function byClient<R extends Hanging>(rows: readonly R[]): Map<number, R[]> {
+  const grouped = new Map<number, R[]>();
+  for (const row of rows) {
+    const group = grouped.get(row.client_id);
+    if (group) group.push(row);
+    else grouped.set(row.client_id, [row]);
+  }
+  return grouped;
+}

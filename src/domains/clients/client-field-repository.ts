@@ -1,0 +1,81 @@
+import type { Knex } from 'knex';
+import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { fieldKeyOf, type ClientField, type ClientFieldRef, type NewClientField } from './client-field.ts';
+
+export interface ClientFieldRow {
+  id: number;
+  name: string;
+  description: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export const FIELD_COLUMNS = ['id', 'name', 'description', 'created_at', 'updated_at'] as const;
+
+export const toField = (row: ClientFieldRow): ClientField => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+});
+
+/** What a reference asks of the table. */
+function conditionOf(ref: ClientFieldRef): { id: number } | { name_key: string } {
+  const text = String(ref).trim();
+  if (!/^\d+$/.test(text)) return { name_key: fieldKeyOf(text) };
+  const id = Number(text);
+  return { id: Number.isSafeInteger(id) ? id : 0 };
+}
+
+/** The fields that are defined for clients; in the transaction that changes them. */
+export class ClientFieldRepository {
+  readonly #trx: Knex.Transaction;
+  readonly #now: number;
+
+  constructor(trx: Knex.Transaction, now: number) {
+    this.#trx = trx;
+    this.#now = now;
+  }
+
+  /** Throws `svc_already_exists` when another field has the name, in any case. */
+  async insert({ name, description }: Required<NewClientField>): Promise<ClientField> {
+    const times = { created_at: this.#now, updated_at: this.#now };
+    const row = { name, name_key: fieldKeyOf(name), description, ...times };
+    const [id] = await refusingTakenName(this.#trx('client_fields').insert(row));
+    return toField({ id: id as number, name, description, ...times });
+  }
+
+  /** Held until the transaction ends. Throws `svc_client_field_not_found`. */
+  async lock(ref: ClientFieldRef): Promise<ClientField> {
+    const query = this.#trx('client_fields')
+      .where(conditionOf(ref))
+      .first<ClientFieldRow | undefined>(...FIELD_COLUMNS);
+    const row: ClientFieldRow | undefined = await lockForUpdate(this.#trx, query);
+    if (!row) throw new NotFoundError('svc_client_field_not_found', 'No client field goes by this ID or name.');
+    return toField(row);
+  }
+
+  /** Throws `svc_already_exists` when another field has the name, in any case. */
+  async update(field: ClientField, { name, description }: Required<NewClientField>): Promise<ClientField> {
+    const row = { name, name_key: fieldKeyOf(name), description, updated_at: this.#now };
+    await refusingTakenName(this.#trx('client_fields').where({ id: field.id }).update(row));
+    return { ...field, name, description, updatedAt: this.#now };
+  }
+
+  /** Its values go with it. */
+  async delete(id: number): Promise<void> {
+    await this.#trx('client_fields').where({ id }).delete();
+  }
+}
+
+async function refusingTakenName<T>(write: PromiseLike<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isDuplicate(error))
+      throw new ConflictError('svc_already_exists', 'A client field with this name is already there.');
+    throw error;
+  }
+}

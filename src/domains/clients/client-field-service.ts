@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import { bumpRevision } from '../../db/revisions.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import {
+  checkedField,
+  type ClientField,
+  type ClientFieldFilter,
+  type ClientFieldPatch,
+  type ClientFieldRef,
+  type NewClientField,
+} from './client-field.ts';
+import { ClientFieldReadModel } from './client-field-read-model.ts';
+import { ClientFieldRepository } from './client-field-repository.ts';
+
+export interface ClientFieldServiceParts {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+}
+
+/** One unit of work on the fields of clients. */
+interface Work {
+  fields: ClientFieldRepository;
+  log: (type: string, description: string) => Promise<void>;
+}
+
+/** What may be done to the fields that are defined for clients. What a client has in them is written with the client. */
+export class ClientFieldService {
+  readonly #parts: ClientFieldServiceParts;
+  readonly #fields: ClientFieldReadModel;
+
+  constructor(parts: ClientFieldServiceParts) {
+    this.#parts = parts;
+    this.#fields = new ClientFieldReadModel(parts.knex);
+  }
+
+  /** By name. */
+  list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
+    return this.#fields.list(filter, request);
+  }
+
+  /** Throws `svc_already_exists` when another field has the name, in any case. */
+  async create(input: NewClientField, actor: string): Promise<ClientField> {
+    const checked = checkedField(input);
+    return this.#work(actor, async ({ fields, log }) => {
+      const field = await fields.insert(checked);
+      await log('client_field.added', `Added the client field ${field.name}.`);
+      return field;
+    });
+  }
+
+  /** Changes what is given; clients keep their values. Throws `svc_client_field_not_found` and `svc_already_exists`. */
+  update(ref: ClientFieldRef, patch: ClientFieldPatch, actor: string): Promise<ClientField> {
+    return this.#work(actor, async ({ fields, log }) => {
+      const stored = await fields.lock(ref);
+      const checked = checkedField({ ...stored, ...patch });
+      const edited = (['name', 'description'] as const).filter((part) => checked[part] !== stored[part]);
+      if (edited.length === 0) return stored;
+      const field = await fields.update(stored, checked);
+      await log('client_field.updated', `Changed ${edited.join(', ')} of the client field ${field.name}.`);
+      return field;
+    });
+  }
+
+  /** The values that clients have in it go with it; answers what it was. Throws `svc_client_field_not_found`. */
+  delete(ref: ClientFieldRef, actor: string): Promise<ClientField> {
+    return this.#work(actor, async ({ fields, log }) => {
+      const field = await fields.lock(ref);
+      await fields.delete(field.id);
+      await log('client_field.deleted', `Deleted the client field ${field.name}.`);
+      return field;
+    });
+  }
+
+  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+    const { knex, clock, changeLog } = this.#parts;
+    return inTransaction(knex, async ({ trx }) => {
+      const result = await work({
+        fields: new ClientFieldRepository(trx, clock.now()),
+        log: (type, description) => changeLog.append(trx, { siteId: null, type, description, actor }),
+      });
+      // Lists of clients show names and values.
+      await bumpRevision(trx, 'clients');
+      return result;
+    });
+  }
+}

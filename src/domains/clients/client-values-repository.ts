@@ -1,0 +1,65 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import type { FieldError } from '../../shared/errors.ts';
+import type { ClientBelongings } from './client.ts';
+import { fieldKeyOf, MAX_VALUE, refuseAny } from './client-field.ts';
+
+/** What clients have in the fields that are defined for them; in the transaction that changes the client. */
+export class ClientValuesRepository {
+  readonly #trx: Knex.Transaction;
+
+  constructor(trx: Knex.Transaction) {
+    this.#trx = trx;
+  }
+
+  /** Sets what is named and leaves the rest; answers whether anything changed. Throws `rest_invalid_param` for unknown names. */
+  async set(clientId: number, given: ClientBelongings['customFields']): Promise<boolean> {
+    if (given === undefined) return false;
+    if (given === null) return (await this.#trx('client_field_values').where({ client_id: clientId }).delete()) > 0;
+    const wanted = await this.#byField(given);
+    const stored = await this.#stored(clientId, [...wanted.keys()]);
+    const changed = [...wanted].filter(([fieldId, value]) => (stored.get(fieldId) ?? '') !== value);
+    for (const [fieldId, value] of changed) {
+      const place = { client_id: clientId, field_id: fieldId };
+      if (value === '') await this.#trx('client_field_values').where(place).delete();
+      else
+        await this.#trx('client_field_values')
+          .insert({ ...place, value })
+          .onConflict(['client_id', 'field_id'])
+          .merge(['value']);
+    }
+    return changed.length > 0;
+  }
+
+  /** The fields are held, so that none of them goes before its value has come. */
+  async #byField(given: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
+    const names = Object.keys(given);
+    const query = this.#trx('client_fields')
+      .whereIn('name_key', names.map(fieldKeyOf))
+      .orderBy('id')
+      .select<{ id: number; name_key: string }[]>('id', 'name_key');
+    const known = new Map((await lockForUpdate(this.#trx, query)).map(({ id, name_key }) => [name_key, id]));
+    const wanted = new Map<number, string>();
+    const errors: FieldError[] = [];
+    for (const name of names) {
+      const path = `custom_fields.${name}`;
+      const value = given[name] ?? '';
+      const id = known.get(fieldKeyOf(name));
+      if (id === undefined) errors.push({ path, message: 'is no client field' });
+      else if (wanted.has(id)) errors.push({ path, message: 'is another spelling of a field that is there already' });
+      else if (Array.from(value).length > MAX_VALUE)
+        errors.push({ path, message: `must have at most ${MAX_VALUE} characters` });
+      else wanted.set(id, value);
+    }
+    refuseAny(errors);
+    return wanted;
+  }
+
+  async #stored(clientId: number, fieldIds: number[]): Promise<Map<number, string>> {
+    const rows = await this.#trx('client_field_values')
+      .where({ client_id: clientId })
+      .whereIn('field_id', fieldIds)
+      .select<{ field_id: number; value: string }[]>('field_id', 'value');
+    return new Map(rows.map(({ field_id, value }) => [field_id, value]));
+  }
+}

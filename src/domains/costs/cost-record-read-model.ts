@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import { likePattern } from '../../db/dialect.ts';
+import { toDate, type Clock } from '../../shared/clock.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
+import { COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
+import { frequencyOf, nextDue } from './cost-rules.ts';
+
+/** Reads costs as they were written, of any status. */
+export class CostRecordReadModel {
+  readonly #db: Knex;
+  readonly #clock: Clock;
+
+  constructor(db: Knex, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  /** Throws `svc_cost_not_found`. */
+  async get(id: number): Promise<CostRecord> {
+    const row = await this.#db('costs')
+      .where({ id })
+      .first<CostRow | undefined>(...COST_COLUMNS);
+    if (!row) throw costNotFound();
+    const [cost] = await this.#records([row]);
+    return cost as CostRecord;
+  }
+
+  /** By name, then by ID. Costs are few beside sites, so that they are counted each time. */
+  async list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
+    const [[counted], rows] = await Promise.all([
+      this.#filtered(filter).count<{ n: number | string }[]>({ n: '*' }),
+      this.#filtered(filter)
+        .orderBy(['name_key', 'id'])
+        .offset(offsetOf(request))
+        .limit(request.perPage)
+        .select<CostRow[]>(...COST_COLUMNS),
+    ]);
+    const items = await this.#records(rows);
+    return { items, page: request.page, perPage: request.perPage, total: Number(counted?.n ?? 0) };
+  }
+
+  /** What all of them are for, in one statement. */
+  async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {
+    const today = toDate(this.#clock.now());
+    const ids = rows.map(({ id }) => id);
+    const found = await this.#db('cost_targets')
+      .whereIn('cost_id', ids)
+      .orderBy(['kind', 'target_id'])
+      .select<{ cost_id: number; kind: TargetKind; target_id: number }[]>('cost_id', 'kind', 'target_id');
+    const targets = new Map<number, CostTarget[]>(ids.map((id) => [id, []]));
+    for (const { cost_id, kind, target_id } of found) targets.get(cost_id)?.push({ kind, id: target_id });
+    return rows.map((row) => {
+      const cost = toCost(row);
+      const frequency = frequencyOf(cost);
+      return {
+        ...cost,
+        id: row.id,
+        frequency,
+        nextDue: nextDue(cost.lastRenewal, frequency, today),
+        targets: targets.get(row.id) ?? [],
+        createdAt: Number(row.created_at),
+        updatedAt: Number(row.updated_at),
+      };
+    });
+  }
+
+  #filtered({ search, include, exclude, productType, type, status }: CostFilter): Knex.QueryBuilder {
+    const query = this.#db('costs');
+    if (include?.length) void query.whereIn('id', [...include]);
+    if (exclude?.length) void query.whereNotIn('id', [...exclude]);
+    if (productType) void query.where('product_type', productType);
+    if (type) void query.where('type', type);
+    if (status) void query.where('status', status);
+    if (search?.trim()) void query.whereRaw(`name_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    return query;
+  }
+}

@@ -19,6 +19,8 @@ const UNKNOWN_JOB = 'sync_00000000-0000-0000-0000-000000000000';
 const BODIES: Record<string, unknown> = {
   modules_edit: { active: true },
   settings_advanced_edit: { svc_maximum_requests: 40 },
+  // What adds a record adds another one the next time.
+  clients_batch: { update: [{ id: 1, city: 'Lyon' }], delete: [99] },
 };
 const PATHS: Record<string, string> = { '{slug}': 'logs' };
 

@@ -72,6 +72,25 @@ describe('migrations', () => {
     assert.deepEqual(await knex('tags').pluck('name'), ['Shops']);
   });
 
+  it('give costs that were there the key by which they are listed', async () => {
+    while ((await migrateDown(knex))[0] !== '20261121T1620_extend_costs');
+    const cost = {
+      type: 'subscription',
+      product_type: 'other',
+      license_type: 'single_site',
+      status: 'active',
+      note: '',
+    };
+    const rest = { payment_method: 'cash', price_minor: 1, renewal_type: 'monthly', created_at: 1, updated_at: 1 };
+    for (let n = 0; n < 501; n++) await knex('costs').insert({ ...cost, ...rest, name: `HÔTE ${n}` });
+    await migrateUp(knex);
+    const keys = await knex('costs').orderBy('id').pluck<string[]>('name_key');
+    assert.deepEqual(
+      keys,
+      Array.from({ length: 501 }, (_, n) => `hôte ${n}`),
+    );
+  });
+
   it('are applied once by processes that start at the same time', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

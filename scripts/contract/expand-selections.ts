@@ -36,7 +36,7 @@ export function expandSelections(document: Document): Document {
     if (!whole.$ref)
       throw new Error(`The record of ${operation.operationId} has no name, so no part of it can have one.`);
     const name = `${whole.$ref.split('/').pop()}Selection`;
-    schemas[name] ??= partOf(named(whole));
+    schemas[name] ??= partOf(named(whole), named);
     place[key] = {
       description: 'The record, or the part of it that `_fields` names.',
       anyOf: [whole, { $ref: `#/components/schemas/${name}` }],
@@ -45,23 +45,29 @@ export function expandSelections(document: Document): Document {
   return document;
 }
 
+type Named = (node: Schema) => Schema;
+
 /** Nothing of it need be there but what identifies it, and what lies within it may be a part as well. */
-function partOf({ required, ...schema }: Schema): Schema {
+function partOf({ required, ...schema }: Schema, named: Named): Schema {
   const identified = required?.includes('id') ? { required: ['id'] } : {};
-  return { ...loosened(schema), ...identified, description: 'The fields of the record that `_fields` names.' };
+  return { ...loosened(schema, named), ...identified, description: 'The fields of the record that `_fields` names.' };
 }
 
-function loosened(schema: Schema): Schema {
-  const { required: _required, ...rest } = schema;
+/** What is referred to stays so, unless it has parts of its own. */
+function loosened(schema: Schema, named: Named): Schema {
+  const target = named(schema);
+  if (schema.$ref && !target.properties && !target.items) return schema;
+  const { $ref: _reference, ...beside } = schema;
+  const { required: _required, ...rest } = { ...target, ...beside };
   return {
     ...rest,
     ...(rest.properties
       ? {
           properties: Object.fromEntries(
-            Object.entries(rest.properties).map(([name, inner]) => [name, loosened(inner)]),
+            Object.entries(rest.properties).map(([name, inner]) => [name, loosened(inner, named)]),
           ),
         }
       : {}),
-    ...(rest.items ? { items: loosened(rest.items) } : {}),
+    ...(rest.items ? { items: loosened(rest.items, named) } : {}),
   };
 }

@@ -114,8 +114,15 @@ export function prepareRoute(contract: Contract): Prepare {
     for (const [name, value] of Object.entries(request.query)) {
       if (value === '') continue;
       const schema = schemas.get(name);
+      // The validator breaks on what a query such as `ids[a]=1` makes of a list.
+      if (schema?.type === 'array' && typeof value !== 'string' && !Array.isArray(value)) throw noList(name);
       query[name] = schema?.type === 'boolean' ? queryValue(contract, schema, value) : value;
     }
     setQuery(request, query);
   };
+}
+
+function noList(name: string): InvalidError {
+  const field = { path: `query.${name}`, message: 'must be array' };
+  return new InvalidError('rest_invalid_param', `${field.path} ${field.message}`, { errors: [field] });
 }

@@ -98,3 +98,11 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
+
+/** Makes an empty database; its URL. */
+export async function freshDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
+  const connection = await mysql.createConnection(url);
+  await connection.query(`create database ${name}`);
+  await connection.end();
+  return url + name;
+}

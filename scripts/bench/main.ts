@@ -5,8 +5,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import mysql from 'mysql2/promise';
-import { mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../private-mariadb.ts';
+import { freshDatabase, mariadbIsInstalled, startMariadb } from '../private-mariadb.ts';
 import { fanOut } from './fan-out.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
@@ -48,10 +47,3 @@ try {
 console.log(`\n${figures.map(lineOf).join('\n')}`);
 if (values.json) await writeFile(values.json, `${JSON.stringify(figures, null, 2)}\n`);
 if (missed().length > 0) process.exitCode = 1;
-
-async function freshDatabase({ url }: PrivateMariadb, name: string): Promise<string> {
-  const connection = await mysql.createConnection(url);
-  await connection.query(`create database ${name}`);
-  await connection.end();
-  return url + name;
-}

@@ -90,6 +90,66 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(await bench.stored(), ['a', 'b', 'c']);
   });
 
+  describe('that offers an earlier version than the installed one', () => {
+    beforeEach(async () => {
+      bench.child.offers.set('b', '0.9');
+      await bench.sync.store(bench.site, bench.child.report(), { complete: false });
+    });
+
+    it('has an error when it is refused', async () => {
+      bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+      assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
+    });
+
+    it('is not taken for done when an interrupted attempt has not come to it', async () => {
+      const id = await bench.item();
+      bench.child.scripts.set('a', { breaks: new Error('killed') });
+      await assert.rejects(run({ id, resumed: false }), /killed/);
+      bench.child.scripts.clear();
+      bench.child.scripts.set('b', { becomes: '0.9' });
+      bench.child.calls = [];
+      assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>0.9', 'c 1.0>2.0']);
+      assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
+    });
+  });
+
+  describe('of which the site refuses one update, killed', () => {
+    const killed = new Error('killed');
+    const moments: [string, () => void, string[]][] = [
+      [
+        'before it is sent',
+        () => bench.child.scripts.set('b', { breaks: killed, becomes: 'nothing' }),
+        ['stats', 'update b', 'stats', 'update c', 'stats'],
+      ],
+      [
+        'between the answer and the reading of the state',
+        () => (bench.child.statsError = killed),
+        ['stats', 'update b', 'stats', 'update c', 'stats'],
+      ],
+      [
+        'between the outcome and the storing of the state',
+        () => (bench.sync.store = () => Promise.reject(killed)),
+        ['stats'],
+      ],
+    ];
+    for (const [moment, kill, sent] of moments)
+      it(`${moment}, has one result for each item`, async () => {
+        const id = await bench.item();
+        bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+        const { store } = bench.sync;
+        kill();
+        await assert.rejects(run({ id, resumed: false }), /killed/);
+        bench.sync.store = store;
+        bench.child.statsError = null;
+        bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+        bench.child.calls = [];
+        assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
+        assert.deepEqual(bench.child.calls, sent);
+        assert.deepEqual(await bench.stored(), ['b']);
+        assert.equal((await bench.changes()).length, 2);
+      });
+  });
+
   describe('that is resumed', () => {
     /** The process dies within the second update: the first is done, the second is under way, nothing is recorded. */
     async function interrupted(doneAfterAll: boolean): Promise<number> {

@@ -10,13 +10,12 @@ import { insertSite, plugin, report } from './inventory-support.ts';
 
 /** What the tests of this domain share. */
 
-export const waiting = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({
-  type,
-  slug,
-  name: slug.toUpperCase(),
-  currentVersion: '1.0',
-  newVersion,
-});
+export const waiting = (
+  type: ChildUpdate['type'],
+  slug: string,
+  newVersion = '2.0',
+  currentVersion = '1.0',
+): ChildUpdate => ({ type, slug, name: slug.toUpperCase(), currentVersion, newVersion });
 
 /** A site with plugins at version 1.0 that an update takes to 2.0, unless the test says otherwise. */
 export class ScriptedUpdates {
@@ -24,13 +23,15 @@ export class ScriptedUpdates {
   calls: string[] = [];
   /** What it claims of a plugin, and what it does, when that is not the update it offers. */
   scripts = new Map<string, { claim?: Partial<UpgradeAnswer['claims'][number]>; becomes?: string; breaks?: Error }>();
+  /** The version it offers of a plugin, when that is not 2.0. */
+  offers = new Map<string, string>();
   statsError: Error | null = null;
 
   report(): ChildStats {
     const plugins: ChildPlugin[] = [...this.versions].map(([slug, version]) => plugin(slug, { version }));
     const updates = plugins
       .filter(({ version }) => version.startsWith('1.'))
-      .map(({ slug }) => waiting('plugin', slug));
+      .map(({ slug, version }) => waiting('plugin', slug, this.offers.get(slug), version));
     return report({ plugins, updates });
   }
 

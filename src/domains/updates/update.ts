@@ -91,11 +91,12 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
 
 /**
  * The version that an update has brought, as the site's state proves it; null when it has not. It is the wanted one or a later
- * one, or else the very one that the child names together with another that it replaced.
+ * one, or else the very one that the child names together with another that it replaced. The version that was there before is
+ * none of these, though it be the later one: an author who takes a release back offers an earlier version.
  */
 export function broughtTo(state: ChildStats, update: PendingUpdate, claim: UpgradeClaim | null): string | null {
   const version = versionIn(state, update);
-  if (version === null) return null;
+  if (version === null || version === update.currentVersion) return null;
   if (version === update.newVersion || isOlder(update.newVersion, version)) return version;
   const claimed = claim?.success && claim.version === version && claim.oldVersion !== '';
   return claimed && claim.oldVersion !== version ? version : null;

@@ -50,6 +50,7 @@ import {
   FleetUpdates,
   IgnoredUpdates,
   IgnoredUpdatesReadModel,
+  UpdateTurns,
   SiteUpdater,
   updateJob,
   UpdateReadModel,
@@ -155,7 +156,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     sync,
     changeLog,
   });
-  const updater = new SiteUpdater({ knex, child, calls, sync, changeLog });
+  const turns = new UpdateTurns({ knex, clock });
+  const updater = new SiteUpdater({ knex, child, calls, sync, changeLog, turns });
   const uptime = new UptimeCheck({
     outbound,
     links,
@@ -286,7 +288,9 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     warmUp,
     start: async () => {
       await settings.start();
-      await queue.start({ alone: database.dialect === 'sqlite' });
+      const alone = database.dialect === 'sqlite';
+      if (alone) await turns.takeOver();
+      await queue.start({ alone });
     },
     drain: async (graceMs) => {
       draining = true;

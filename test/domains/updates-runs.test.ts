@@ -136,7 +136,7 @@ describe('a run of updates on a site', () => {
       it(`${moment}, has one result for each item`, async () => {
         const id = await bench.item();
         bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
-        const { store } = bench.sync;
+        const store = bench.sync.store.bind(bench.sync);
         kill();
         await assert.rejects(run({ id, resumed: false }), /killed/);
         bench.sync.store = store;

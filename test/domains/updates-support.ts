@@ -4,7 +4,7 @@ import { Sealing } from '../../src/db/sealing.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
 import { pluginsSection } from '../../src/domains/inventory/index.ts';
 import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../src/domains/sites/index.ts';
-import { IgnoredUpdates, SiteUpdater, updatesSection } from '../../src/domains/updates/index.ts';
+import { IgnoredUpdates, UpdateTurns, SiteUpdater, updatesSection } from '../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { insertSite, plugin, report } from './inventory-support.ts';
 
@@ -53,13 +53,14 @@ export class ScriptedUpdates {
   }
 }
 
-const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
-
 /** The domain over a scripted child; each test has a site of its own. */
 export class UpdateBench {
+  readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
   child = new ScriptedUpdates();
   site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
+  /** What one more process on the same database would have. */
+  process!: () => { turns: UpdateTurns; updater: SiteUpdater };
   ignored!: IgnoredUpdates;
   sync!: SyncService;
   readonly opened: TestDatabase;
@@ -75,6 +76,7 @@ export class UpdateBench {
 
   /** A new site with these plugins, all with an update, as the last sync found them. */
   async reset(slugs: readonly string[]): Promise<void> {
+    const { clock } = this;
     const { knex } = this.opened.database;
     this.child = new ScriptedUpdates();
     this.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
@@ -97,7 +99,11 @@ export class UpdateBench {
       abandonedAfterDays: () => 730,
     });
     const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
-    this.updater = new SiteUpdater({ knex, child, calls, sync: this.sync, changeLog });
+    this.process = () => {
+      const turns = new UpdateTurns({ knex, clock, pollMs: 10 });
+      return { turns, updater: new SiteUpdater({ knex, child, calls, sync: this.sync, changeLog, turns }) };
+    };
+    this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });
     const { id, urlKey } = await insertSite(this.opened, `site${++this.#sites}.example`);
     this.site = { ...this.site, id, urlKey, url: `https://${urlKey}/`, name: urlKey };

@@ -7,6 +7,7 @@ import { createCosts } from './20261121T1130_create_costs.ts';
 import { createOperation } from './20261121T1140_create_operation.ts';
 import { createIgnoredUpdates } from './20261121T1230_create_ignored_updates.ts';
 import { createIdempotentCalls } from './20261121T1500_create_idempotent_calls.ts';
+import { createSiteTurns } from './20261121T1510_create_site_turns.ts';
 import { extendClients } from './20261121T1610_extend_clients.ts';
 import { extendCosts } from './20261121T1620_extend_costs.ts';
 import type { Migration } from './columns.ts';
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createOperation,
   createIgnoredUpdates,
   createIdempotentCalls,
+  createSiteTurns,
   extendClients,
   extendCosts,
 ];

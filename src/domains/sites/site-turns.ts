@@ -1,6 +1,6 @@
 /**
- * One run at a time for a site: the next one plans with what the one before has done, instead of asking for it again. Runs of
- * other processes are kept apart by the leases of their jobs.
+ * One run at a time for a site within this process: the next one plans with what the one before has done, instead of asking
+ * for it again.
  */
 export class SiteTurns {
   readonly #last = new Map<number, Promise<unknown>>();

@@ -1,6 +1,7 @@
 export { FleetUpdates, runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
 export { IgnoredUpdates, type IgnoreRule } from './ignored-updates.ts';
 export { IgnoredUpdatesReadModel, type IgnoredFilter, type IgnoredUpdate } from './ignored-updates-read-model.ts';
+export { UpdateTurns } from './update-turns.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput, type UpdateJobItem, type UpdateJobResult } from './update.job.ts';
 export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';

@@ -4,7 +4,8 @@ import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError, itemErrorOf, NotFoundError, UpdateFailedError, type ItemError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { SiteTurns, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
+import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
+import type { UpdateTurns } from './update-turns.ts';
 import {
   broughtTo,
   reasonOf,
@@ -45,6 +46,7 @@ export interface SiteUpdaterParts {
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;
+  turns: UpdateTurns;
 }
 
 /**
@@ -54,7 +56,6 @@ export interface SiteUpdaterParts {
 export class SiteUpdater {
   readonly #parts: SiteUpdaterParts;
   readonly #steps: UpdateSteps;
-  readonly #turns = new SiteTurns();
 
   constructor(parts: SiteUpdaterParts) {
     this.#parts = parts;
@@ -74,7 +75,7 @@ export class SiteUpdater {
 
   /** Throws when the site cannot be called at all; what fails later is an item in `errors`. */
   run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
-    return this.#turns.take(siteId, async () => {
+    return this.#parts.turns.take(siteId, async () => {
       let run: SiteRun | null = null;
       try {
         await this.#parts.calls.run(siteId, async (link, site) => {

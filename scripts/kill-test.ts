@@ -215,10 +215,12 @@ interface FinishedJob {
 }
 
 async function finished(jobId: string): Promise<FinishedJob> {
-  const until = Date.now() + 120_000;
+  // A machine may be slow; a job that has not moved for so long is stuck.
+  let [processed, until] = [-1, 0];
   for (;;) {
     const job = await read(jobId, service);
     if (job.data.completed_at !== null) return job;
+    if (job.data.processed !== processed) [processed, until] = [job.data.processed, Date.now() + 90_000];
     if (Date.now() > until) throw new Error(`The job ${jobId} is stuck: ${JSON.stringify(job.data)}`);
     await sleep(100);
   }

@@ -18,6 +18,8 @@ export interface ChildTarget {
   httpAuth: { user: string; pass: string } | null;
   /** False accepts any certificate; for sites that the operator marked so. */
   verifyTls: boolean;
+  /** What else of the site's record is secret, so that nothing the site says can give it back. */
+  secrets?: readonly string[];
 }
 
 /** A target that we hold a key for. */

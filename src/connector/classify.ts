@@ -9,6 +9,7 @@ import {
 } from '../shared/errors.ts';
 import type { OutboundAnswer, OutboundError } from '../outbound/index.ts';
 import { cleanText, decodeEntities } from './answers/values.ts';
+import { repeats } from './secrets.ts';
 import { parseUrl } from '../shared/url.ts';
 
 /**
@@ -94,6 +95,8 @@ function hostOf(location: string | string[] | undefined): string | null {
 export interface ChildError {
   /** Tags, entities, control characters and long runs without a blank are gone; never longer than 300 characters. */
   message: string;
+  /** Its words or its code give a secret back: they serve to find out what is meant, and are not passed on. */
+  leaks: boolean;
   code: string | null;
   /** The English text says that the signature was refused. In other languages only the probe can tell. */
   authentication: boolean;
@@ -103,8 +106,11 @@ const TAGS = /<[^>]*>/g;
 /** Signatures, tokens, keys: a child that echoes what it was sent must not bring it into our answers and logs. */
 const LOOKS_SECRET = /[\w+/=%-]{32,}/g;
 
-/** The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol 4.2). */
-export function childErrorOf(value: unknown): ChildError | null {
+/**
+ * The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol 4.2).
+ * `secrets` are those of the call and of the site.
+ */
+export function childErrorOf(value: unknown, secrets: readonly string[] = []): ChildError | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const error = Object.hasOwn(value, 'error') ? (value as { error: unknown }).error : undefined;
   const code = Object.hasOwn(value, 'error_code') ? (value as { error_code: unknown }).error_code : undefined;
@@ -113,6 +119,7 @@ export function childErrorOf(value: unknown): ChildError | null {
   return {
     message: cleanText(cleanText(raw, 2_000).replace(/ {2,}/g, ' ').replace(LOOKS_SECRET, '[...]'), 300),
     code: typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : null,
+    leaks: repeats(error.slice(0, LOOKED_AT), secrets) || (typeof code === 'string' && repeats(code, secrets)),
     authentication: raw.startsWith('Authentication failed'),
   };
 }
@@ -140,8 +147,12 @@ const REGISTER: Record<string, Refusal> = {
 const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
   new ChildRefusedError(layer, reason, message, { afterSend: false, ...said(error) });
 
+/** Codes of the protocol (5.2); any other may be anything. */
+const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
+
 /** `child_message` and `child_code` for `data`. */
-export function said({ message, code }: ChildError): ErrorData {
+export function said({ message, code, leaks }: ChildError): ErrorData {
+  if (leaks) return code !== null && KNOWN_CODE.test(code) ? { child_code: code } : {};
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
 

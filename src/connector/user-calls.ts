@@ -34,7 +34,7 @@ export function userCalls(send: SendUserCall): UserCalls {
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
     const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refused }));
     const status = field(answer, 'status');
-    if (status === 'FAIL') throw refused({ message: '', code: null, authentication: false });
+    if (status === 'FAIL') throw refused({ message: '', code: null, leaks: false, authentication: false });
     if (status !== 'SUCCESS') throw notUnderstood(true);
   }
 

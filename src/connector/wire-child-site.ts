@@ -30,9 +30,10 @@ import {
 } from './classify.ts';
 import { createSiteCookies } from './cookies.ts';
 import type { CallKind, ConnectorLimits } from './limits.ts';
-import { encodePassword, slashedPassword, type Fields } from './payload.ts';
+import { slashedPassword, type Fields } from './payload.ts';
 import { createScheduler, type Scheduler, type SchedulerStats } from './scheduler.ts';
 import { registerFields, syncFields } from './requests.ts';
+import { secretsOf } from './secrets.ts';
 import { createSigner, makeNonce, SIGN_ALGO } from './signing.ts';
 import { updateCalls } from './update-calls.ts';
 import { userCalls } from './user-calls.ts';
@@ -153,8 +154,8 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   function signed(link: ChildLink, call: SignedCall): Promise<unknown> {
     return inTurn(link, call.kind, async (signal) => {
       const answer = await post(link, call, signal);
-      const error = childErrorOf(answer);
-      if (error) throw await judge(link, withoutPassword(error, call.secret ?? null), call.refused, signal);
+      const error = childErrorOf(answer, secretsOf(link, call.secret));
+      if (error) throw await judge(link, error, call.refused, signal);
       return answer;
     });
   }
@@ -208,8 +209,8 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     if (slashed !== null && childErrorOf(answer)?.code === 'REG_ERROR7') {
       answer = await postUnsigned(target, registerFields(registration, slashed), signal);
     }
-    const error = childErrorOf(answer);
-    if (error) throw registerRefusal(withoutPassword(error, password), password !== null);
+    const error = childErrorOf(answer, secretsOf(target, password, registration.uniqueId, registration.regverify));
+    if (error) throw registerRefusal(error, password !== null);
     const registered = decodeRegistered(answer);
     if (!registered) throw notUnderstood(true);
     return registered;
@@ -318,13 +319,6 @@ const KEY_CHECK: SignedCall = {
 
 function notUnderstood(afterSend: boolean): ChildBadAnswerError {
   return new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });
-}
-
-/** A child that echoes the password must not bring it into our answers and logs. */
-function withoutPassword(error: ChildError, password: string | null): ChildError {
-  if (password === null) return error;
-  const forms = [password, password.trim(), encodePassword(password), slashedPassword(password) ?? password];
-  return forms.some((form) => form !== '' && error.message.includes(form)) ? { ...error, message: '' } : error;
 }
 
 function namesOf(error: unknown): { code?: string; layer?: unknown; reason?: unknown } {

@@ -96,7 +96,7 @@ describe('classification of refused registrations', () => {
 
   it('maps every code, and calls an unknown one a bad answer', () => {
     const reasonOf = (code: string) => {
-      const error = registerRefusal({ message: '', code, authentication: false }, true);
+      const error = registerRefusal({ message: '', leaks: false, code, authentication: false }, true);
       return error instanceof ChildRefusedError ? error.reason : error.code;
     };
     assert.deepEqual(

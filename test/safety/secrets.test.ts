@@ -36,6 +36,12 @@ const TROUBLES: Trouble[] = [
   { kind: 'redirect', status: 307, location: 'http://127.0.0.1:9/' },
 ];
 
+/** A site that gives back what it was told, in the words in which it refuses. */
+const echo = (secret: string): Trouble => ({
+  kind: 'forged',
+  answer: { error: `Refused: ${secret}.`, error_code: 'other' },
+});
+
 /** Plants secrets wherever the service meets them, and looks for them wherever it writes. */
 describe('secrets', function () {
   this.timeout(120_000);
@@ -143,6 +149,10 @@ describe('secrets', function () {
       unique_id: UNIQUE_ID,
     };
     await failingAdds(input);
+    for (const secret of [HTTP_PASS, UNIQUE_ID, site.adminPassword]) {
+      site.fault = echo(secret);
+      await run('add-site-v1', input, 502);
+    }
     site.fault = basicFault;
     await run('add-site-v1', input);
     await run('add-site-v1', input, 409);
@@ -174,6 +184,10 @@ describe('secrets', function () {
       await actions();
       if (trouble.kind !== 'huge') await passwords(site_id_or_domain, false);
       world.container.sites.get(site_id_or_domain).catch(() => undefined);
+    }
+    for (const secret of [HTTP_USER, HTTP_PASS, UNIQUE_ID, ...(proxy.seen.get('regverify') ?? [])]) {
+      site.fault = echo(secret);
+      await actions();
     }
     site.fault = basicFault;
     await actions();

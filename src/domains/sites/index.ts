@@ -5,7 +5,6 @@ export { Registration, type AddSite, type AddedSite } from './registration.ts';
 export {
   healthScore,
   isOlder,
-  OLDEST_CHILD_VERSION,
   SITE_STATUSES,
   type KeyedSite,
   type Site,

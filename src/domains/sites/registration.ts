@@ -12,7 +12,7 @@ import {
 } from '../../shared/errors.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { Change, ChangeRecorder } from './ports.ts';
-import { isOlder, OLDEST_CHILD_VERSION, type KeyedSite } from './site.ts';
+import { refuseIfOutdated, type KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { adoptWww, parseSiteUrl, type SiteAddress } from './site-url.ts';
@@ -80,14 +80,7 @@ export class Registration {
     );
     if (hello.state === 'plugin_missing')
       throw new ChildRefusedError('wordpress', 'plugin_missing', 'The child plugin is not active on this site.');
-    if (hello.state === 'unconnected' && isOlder(hello.childVersion, OLDEST_CHILD_VERSION))
-      throw new ConflictError(
-        'svc_child_outdated',
-        'The child plugin of the site is older than 4.0.0; update it there first.',
-        {
-          child_version: hello.childVersion,
-        },
-      );
+    if (hello.state === 'unconnected') refuseIfOutdated(hello.childVersion);
     const id = await this.#insert(address, input, httpAuth);
     const site: KeyedSite = {
       id,

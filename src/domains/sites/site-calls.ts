@@ -4,7 +4,7 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
-import { isOlder, OLDEST_CHILD_VERSION, type KeyedSite } from './site.ts';
+import { refuseIfOutdated, type KeyedSite } from './site.ts';
 import type { LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -41,14 +41,7 @@ export class SiteCalls {
   /** For calls that an old child plugin would misunderstand. */
   async refuseOutdated(siteId: number): Promise<void> {
     const version = await new SiteRepository(this.#knex, this.#clock.now()).childVersion(siteId);
-    if (version !== null && isOlder(version, OLDEST_CHILD_VERSION))
-      throw new ConflictError(
-        'svc_child_outdated',
-        'The child plugin of the site is older than 4.0.0; update it there first.',
-        {
-          child_version: version,
-        },
-      );
+    if (version !== null) refuseIfOutdated(version);
   }
 
   async #remember(siteId: number, error: DomainError): Promise<void> {

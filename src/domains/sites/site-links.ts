@@ -113,7 +113,8 @@ export class SiteLinks {
   }
 
   #accessOf({ site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify }: SiteSecrets): SiteAccess {
-    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls: this.verifies(sslVerify) };
+    const held = [uniqueId, regverify].filter((secret) => secret !== null);
+    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls: this.verifies(sslVerify), secrets: held };
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 

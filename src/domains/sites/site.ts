@@ -1,3 +1,5 @@
+import { ConflictError } from '../../shared/errors.ts';
+
 /** What a site is to the rest of the product. Times are milliseconds since 1970. */
 
 export const SITE_STATUSES = ['connected', 'disconnected', 'suspended'] as const;
@@ -73,6 +75,16 @@ export function healthScore(health: SiteHealth | null): number | null {
 
 /** Oldest child plugin whose protocol is spoken. */
 export const OLDEST_CHILD_VERSION = '4.0.0';
+
+/** What an old child plugin would misunderstand is not asked of it. */
+export function refuseIfOutdated(childVersion: string): void {
+  if (isOlder(childVersion, OLDEST_CHILD_VERSION))
+    throw new ConflictError(
+      'svc_child_outdated',
+      'The child plugin of the site is older than 4.0.0; update it there first.',
+      { child_version: childVersion },
+    );
+}
 
 /** True when `version` is older than `than`; parts are compared as numbers, and a missing part is 0. */
 export function isOlder(version: string, than: string): boolean {

@@ -4,8 +4,7 @@ import type { ChildLink, ChildSite, ChildStats, SyncRequest } from '../../connec
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ConflictError } from '../../shared/errors.ts';
-import { isOlder, OLDEST_CHILD_VERSION } from './site.ts';
+import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
 import { SiteRepository, type SyncMarks } from './site-repository.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
@@ -88,14 +87,7 @@ export class SyncService {
         const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
         if (subjects.size > 0) await bumpRevision(trx, ...subjects);
       });
-    if (outdated)
-      throw new ConflictError(
-        'svc_child_outdated',
-        'The child plugin of the site is older than 4.0.0; update it there first.',
-        {
-          child_version: stats.childVersion,
-        },
-      );
+    refuseIfOutdated(stats.childVersion);
   }
 
   /** What the report holds for each section that it has a part for. */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { childErrorOf, said } from '../../src/connector/classify.ts';
+import { secretsOf } from '../../src/connector/secrets.ts';
+import type { DomainError } from '../../src/shared/errors.ts';
+import { ASK, by, WireRig } from './wire-rig.ts';
+import { thrownBy } from './support.ts';
+
+const HTTP_PASS = `b"a's\\i <c> p+ss`;
+const TOKEN = 'aa-bb-token';
+const UNIQUE_ID = 'x7Yq';
+const PASSWORD = 'hunter2 <b>&';
+
+describe('what a child gives back of the secrets it knows', () => {
+  const rig = new WireRig().install();
+  const link = () =>
+    rig.link({ httpAuth: { user: 'basic-user', pass: HTTP_PASS }, secrets: [UNIQUE_ID, TOKEN], verifyTls: true });
+  const registration = () => rig.registration({ password: PASSWORD, uniqueId: UNIQUE_ID, regverify: TOKEN });
+  const ofTheCall: [string, () => string][] = [
+    ['the user of HTTP Basic', () => 'basic-user'],
+    ['the password of HTTP Basic', () => HTTP_PASS],
+    ['the header of HTTP Basic', () => Buffer.from(`basic-user:${HTTP_PASS}`).toString('base64')],
+    ['the unique id', () => UNIQUE_ID],
+    ['the reconnect token', () => TOKEN],
+  ];
+  const ofTheKey: [string, () => string] = ['the key', () => rig.pair.privateKeyPem];
+  const forms: [string, (secret: string) => string][] = [
+    ['as it is', (secret) => secret],
+    ['escaped for HTML', (secret) => secret.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&#034;')],
+    ['with slashes', (secret) => secret.replace(/['"\\]/g, '\\$&')],
+    ['as a form field', (secret) => new URLSearchParams({ field: secret }).toString().slice('field='.length)],
+    ['in capitals', (secret) => secret.toUpperCase()],
+    ['behind much else', (secret) => `${'<i></i>'.repeat(500)}${secret}`],
+    ['broken by tags around it', (secret) => `<b>${secret}</b>`],
+  ];
+
+  for (const [kind, secret] of [...ofTheCall, ofTheKey])
+    for (const [form, write] of forms)
+      it(`is not passed on: ${kind} ${form}, to a signed call`, async () => {
+        rig.answer = by({ stats: { error: `Refused: ${write(secret())}`, error_code: 'other' } });
+        const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
+        assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
+      });
+
+  for (const [kind, secret] of [...ofTheCall, ['the password of the administrator', () => PASSWORD] as const])
+    for (const [form, write] of forms)
+      it(`is not passed on: ${kind} ${form}, to a registration`, async () => {
+        rig.answer = by({ 'register?': { error: `Refused: ${write(secret())}`, error_code: 'REG_ERROR3' } });
+        const { data } = (await thrownBy(() => rig.child.register(link(), registration()))) as DomainError;
+        assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unique_id_required']);
+        assert.equal(data['child_code'], 'REG_ERROR3', 'a code of the protocol tells nothing');
+      });
+
+  it('is not passed on as a code either', async () => {
+    rig.answer = by({ stats: { error: 'Refused.', error_code: `e_${UNIQUE_ID}` } });
+    const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
+    assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
+  });
+
+  it('does not hide what it means', async () => {
+    rig.answer = by({ stats: { error: `Unexisting administrator ${TOKEN}` } });
+    const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
+    assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unknown_user']);
+  });
+
+  it('is all that is held back', () => {
+    const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, secretsOf(link(), PASSWORD));
+    assert.deepEqual(error && said(error), { child_message: 'The disk is full.', child_code: 'disk' });
+  });
+});

@@ -4546,51 +4546,57 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description What the route that adds such a record takes; it is checked there. */
-        Payload: {
-            [key: string]: unknown;
-        };
-        /** @description Records to add. */
-        Creates: components["schemas"]["Payload"][];
+        /** @description An item of another shape is refused by itself, and stops no other. */
+        AnyItem: unknown;
+        /** @description What `POST /sites/add` takes; it is checked there. */
+        SitePayload: components["schemas"]["SiteAdd"] | components["schemas"]["AnyItem"];
+        /** @description Sites to add. */
+        SiteCreates: components["schemas"]["SitePayload"][];
+        /** @description The ID of a record. */
+        ItemId: number | components["schemas"]["AnyItem"];
         /** @description IDs of sites to do this to. */
-        SiteIds: number[];
-        /** @description Records of one kind to add. */
-        CreateGroup: {
-            create?: components["schemas"]["Creates"];
-        };
-        /** @description Which updates to install on which site; it is checked by itself. */
-        UpdatePayload: {
+        SiteIds: components["schemas"]["ItemId"][];
+        /** @description What `POST /clients/add` takes; it is checked there. */
+        ClientPayload: components["schemas"]["ClientAdd"] | components["schemas"]["AnyItem"];
+        /** @description Clients to add. */
+        ClientCreates: components["schemas"]["ClientPayload"][];
+        /** @description Which updates to install on which site. */
+        UpdateInstall: {
             /**
              * @description ID or domain of the site.
              * @example 12
              */
-            site?: unknown;
+            site: number | string;
             /**
-             * @description `core`, `plugins`, `themes` or `translations`; without it all four.
-             * @example plugins
+             * @description Which kind; all four without it.
+             * @enum {string}
              */
-            type?: unknown;
+            type?: "core" | "plugins" | "themes" | "translations";
             /**
-             * @description What to update, as a list or separated by commas; without it all that wait.
+             * @description What to update; all that wait without it.
              * @example [
              *       "hello-dolly/hello.php"
              *     ]
              */
-            slugs?: unknown;
-        } & {
-            [key: string]: unknown;
+            slugs?: string[];
         };
+        /** @description Which updates to install on which site; it is checked by itself. */
+        UpdatePayload: components["schemas"]["UpdateInstall"] | components["schemas"]["AnyItem"];
         /** @description Updates to install. */
         UpdateCreates: components["schemas"]["UpdatePayload"][];
+        /** @description What `POST /costs/add` takes; it is checked there. */
+        CostPayload: components["schemas"]["CostAdd"] | components["schemas"]["AnyItem"];
+        /** @description Costs to add. */
+        CostCreates: components["schemas"]["CostPayload"][];
         /** @description What `POST /tags/add` takes; it is checked there. */
-        TagPayload: components["schemas"]["TagAdd"] | components["schemas"]["Payload"];
+        TagPayload: components["schemas"]["TagAdd"] | components["schemas"]["AnyItem"];
         /** @description Tags to add. */
         TagCreates: components["schemas"]["TagPayload"][];
         /** @description The items of each group and action. */
         BatchBody: {
             /** @description Sites to add, and sites to do something to. */
             sites?: {
-                create?: components["schemas"]["Creates"];
+                create?: components["schemas"]["SiteCreates"];
                 sync?: components["schemas"]["SiteIds"];
                 reconnect?: components["schemas"]["SiteIds"];
                 disconnect?: components["schemas"]["SiteIds"];
@@ -4603,12 +4609,18 @@ export interface components {
                 "non-svc-changes"?: components["schemas"]["SiteIds"];
                 "non-mainwp-changes"?: components["schemas"]["SiteIds"];
             };
-            clients?: components["schemas"]["CreateGroup"];
+            /** @description Clients to add. */
+            clients?: {
+                create?: components["schemas"]["ClientCreates"];
+            };
             /** @description Updates to install. */
             updates?: {
                 create?: components["schemas"]["UpdateCreates"];
             };
-            costs?: components["schemas"]["CreateGroup"];
+            /** @description Costs to add. */
+            costs?: {
+                create?: components["schemas"]["CostCreates"];
+            };
             /** @description Tags to add. */
             tags?: {
                 create?: components["schemas"]["TagCreates"];
@@ -4681,23 +4693,25 @@ export interface components {
             costs?: components["schemas"]["Results"];
             tags?: components["schemas"]["Results"];
         };
-        /** @description The `id` of a record, and what the route that edits it takes; it is checked there. */
-        Change: {
+        /** @description The `id` of a record, and what the route that edits it takes; that is checked there. */
+        RecordChange: {
             /**
              * @description ID of the record.
              * @example 7
              */
-            id?: unknown;
+            id: number;
         } & {
             [key: string]: unknown;
         };
+        /** @description A record to edit. */
+        Change: components["schemas"]["RecordChange"] | components["schemas"]["AnyItem"];
         /** @description Records to edit. */
         Changes: components["schemas"]["Change"][];
         /** @description IDs of records to remove. */
-        RecordIds: number[];
+        RecordIds: components["schemas"]["ItemId"][];
         /** @description The items of each action. */
         SitesBatch: {
-            create?: components["schemas"]["Creates"];
+            create?: components["schemas"]["SiteCreates"];
             update?: components["schemas"]["Changes"];
             delete?: components["schemas"]["RecordIds"];
             sync?: components["schemas"]["SiteIds"];
@@ -4714,13 +4728,13 @@ export interface components {
         };
         /** @description The items of each action. */
         ClientsBatch: {
-            create?: components["schemas"]["Creates"];
+            create?: components["schemas"]["ClientCreates"];
             update?: components["schemas"]["Changes"];
             delete?: components["schemas"]["RecordIds"];
         };
         /** @description The items of each action. */
         CostsBatch: {
-            create?: components["schemas"]["Creates"];
+            create?: components["schemas"]["CostCreates"];
             update?: components["schemas"]["Changes"];
             delete?: components["schemas"]["RecordIds"];
         };

@@ -79,7 +79,7 @@ describe('the calls of a batch', () => {
       'POST /updates/12/update',
       'POST /updates/example.com%2Fblog/update/plugins {"slug":"a/a.php,b"}',
       'POST /updates/12/update/themes {"slug":"x,y"}',
-      'POST /updates/12/update/wp',
+      'POST /updates/12/update/core',
       'POST /updates/12/update/translations',
     ]);
   });
@@ -100,8 +100,11 @@ describe('the calls of a batch', () => {
       [{ site: 12, type: 'plugins', slugs: [1] }, 'body.slugs'],
       [{ site: 12, type: 'plugins', slugs: { 0: 'a' } }, 'body.slugs'],
       [{ site: 12, slug: 'a' }, 'body.slug'],
+      [12, 'body'],
+      [null, 'body'],
+      [[12], 'body'],
     ];
-    const changes = [{ name: 'x' }, { id: '7' }, { id: 0 }, { id: 1.5 }, { id: null }];
+    const changes = [{ name: 'x' }, { id: '7' }, { id: 0 }, { id: 1.5 }, { id: null }, 7, null];
     const { calls, results } = await sent([
       step(install, ...broken.map(([item]) => item), { site: 12 }),
       step(update!, ...changes, { id: 9 }),
@@ -118,10 +121,18 @@ describe('the calls of a batch', () => {
       );
     }
     assert.deepEqual(
-      edits.slice(0, 5).map(({ error }) => error.code),
-      Array(5).fill('rest_invalid_param'),
+      edits.slice(0, -1).map(({ error }) => error.code),
+      changes.map(() => 'rest_invalid_param'),
     );
     assert.deepEqual(installs.at(-1), { success: 1, path: '/updates/12/update' });
+  });
+
+  it('are not made of what is no ID', async () => {
+    const ids = ['12', 0, -1, 1.5, null, { id: 12 }];
+    const { calls, results } = await sent([step(named('sites', 'sync'), ...ids, 12)]);
+    assert.deepEqual(lines(calls), ['POST /sites/12/sync']);
+    for (const result of results[0]?.slice(0, -1) ?? [])
+      assert.equal((result['error'] as { code: string }).code, 'rest_invalid_param');
   });
 
   it('run side by side where they call sites, one after another elsewhere, and answer in the order given', async () => {

@@ -15,23 +15,26 @@ type Fields = Record<string, unknown>;
 
 const adding = (group: string, callsSites = false): BatchAction => ({
   callsSites,
-  callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body }),
+  callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body: fieldsOf(body) }),
   idOf: () => 0,
 });
 
 const editing = (group: string): BatchAction => ({
   callsSites: false,
   callOf: (item) => {
-    const { id, ...body } = item as Fields;
+    const { id, ...body } = fieldsOf(item);
     if (!isId(id)) throw refused('id', 'must be the ID of a record');
     return { method: 'POST', path: `/${group}/${id}/edit`, body };
   },
-  idOf: (item) => idIn((item as Fields)['id']),
+  idOf: (item) => idIn((item as Fields | null)?.['id']),
 });
 
 const to = (group: string, method: InnerCall['method'], verb: string, callsSites = false): BatchAction => ({
   callsSites,
-  callOf: (id) => ({ method, path: `/${group}/${String(id)}/${verb}` }),
+  callOf: (id) => {
+    if (!isId(id)) throw refused('', 'must be the ID of a record');
+    return { method, path: `/${group}/${id}/${verb}` };
+  },
   idOf: idIn,
 });
 
@@ -62,10 +65,9 @@ export const groupActions = (group: BatchGroup): Record<string, BatchAction> => 
   ...(group === 'sites' ? SITE_ACTIONS : {}),
 });
 
-/** Names under which callers know the kinds of updates, and how the routes call them. */
+/** Names of the kinds of updates, in the singular too, and the routes that install them. */
 const UPDATE_ROUTES = new Map([
-  ['core', 'wp'],
-  ['wp', 'wp'],
+  ['core', 'core'],
   ['plugin', 'plugins'],
   ['plugins', 'plugins'],
   ['theme', 'themes'],
@@ -77,13 +79,13 @@ const UPDATE_ROUTES = new Map([
 const installing: BatchAction = {
   callsSites: true,
   callOf: (item) => {
-    const { site, type, slugs, ...more } = item as Fields;
+    const { site, type, slugs, ...more } = fieldsOf(item);
     const [unknown] = Object.keys(more);
     if (unknown !== undefined) throw refused(unknown, 'is not a known field');
     if (!isId(site) && (typeof site !== 'string' || site === '')) throw refused('site', 'must be an ID or a domain');
     const route = type === undefined ? '' : UPDATE_ROUTES.get(type as string);
     if (route === undefined) throw refused('type', 'must be core, plugins, themes or translations');
-    if (slugs !== undefined && (route === '' || route === 'wp'))
+    if (slugs !== undefined && (route === '' || route === 'core'))
       throw refused('slugs', 'fits only a type that has slugs');
     const path = ['/updates', encodeURIComponent(site), 'update', ...(route === '' ? [] : [route])].join('/');
     return { method: 'POST', path, ...(slugs === undefined ? {} : { body: { slug: slugsIn(slugs) } }) };
@@ -108,11 +110,18 @@ export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, d
   ...Object.entries(SITE_ACTIONS).map(([action, does]) => ['sites', action, does] as const),
 ];
 
+function fieldsOf(item: unknown): Fields {
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Fields;
+  throw refused('', 'must be an object');
+}
+
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
 
 function idIn(value: unknown): number {
   return Number.isSafeInteger(value) ? (value as number) : 0;
 }
 
-const refused = (name: string, message: string): InvalidError =>
-  new InvalidError('rest_invalid_param', `body.${name} ${message}`, { errors: [{ path: `body.${name}`, message }] });
+function refused(name: string, message: string): InvalidError {
+  const path = name === '' ? 'body' : `body.${name}`;
+  return new InvalidError('rest_invalid_param', `${path} ${message}`, { errors: [{ path, message }] });
+}

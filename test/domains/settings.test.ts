@@ -14,6 +14,7 @@ const DEFAULTS = {
   svc_maximum_uptime_monitoring_requests: 50,
   svc_ssl_verify_certificate: 1,
   numberdays_outdate_plugin_theme: 730,
+  svc_rest_batch_items_limit: 100,
 };
 const RANGES: [keyof typeof DEFAULTS, number, number][] = [
   ['svc_maximum_requests', 1, 500],
@@ -25,6 +26,7 @@ const RANGES: [keyof typeof DEFAULTS, number, number][] = [
   ['svc_maximum_uptime_monitoring_requests', 1, 500],
   ['svc_ssl_verify_certificate', 0, 1],
   ['numberdays_outdate_plugin_theme', 1, 3650],
+  ['svc_rest_batch_items_limit', 1, 1000],
 ];
 const patchOf = (patch: Record<string, unknown>) => patch as SettingsPatch<'advanced'>;
 

@@ -40,8 +40,36 @@ function recordHints(): Hints {
     tag_ids: fc.uniqueArray(id, { maxLength: 3 }),
     client_id_or_email: ref,
     email: id.map((number) => `client${number}@example.com`),
+    client_email: id.map((number) => `client${number}@example.com`),
+    id_or_email: ref,
+    id_or_name: id,
+    cost_id: id,
+    key_id: fc.integer({ min: 1, max: 3 }),
+    include: fc.uniqueArray(id, { maxLength: 3 }),
+    exclude: fc.uniqueArray(id, { maxLength: 3 }),
+    groups: fc.array(id.map(String), { maxLength: 2 }),
+    clients: fc.array(id.map(String), { maxLength: 2 }),
   };
 }
+
+/** Texts of a form that chance does not hit upon. */
+const TEXT_HINTS: Hints = Object.fromEntries([
+  ...[
+    'client_facebook',
+    'client_twitter',
+    'client_instagram',
+    'client_linkedin',
+    'post_featured_image',
+    'user_url',
+  ].map((name) => [name, fc.constantFrom('https://example.com/a.png', '')]),
+  ...['post_date', 'post_date_gmt'].map((name) => [name, fc.constant('2026-11-20 10:00:00')]),
+  ...['dtsstart', 'dtsstop'].map((name) => [name, fc.constantFrom('2026-11-01', '2026-11-21')]),
+  ['password', fc.constant('a-Password-of-24-letters')],
+  ['last_renewal', fc.constant('2026-11-01')],
+  ['custom_fields', fc.constant({})],
+  ['post_custom', fc.constantFrom({}, { key: 'value' })],
+  ['_fields', fc.constant(['id'])],
+]) as Hints;
 
 /** Whatever became of its users, the administrator is there again, with the password that the fleet tells. */
 function restoreAdmin({ state, admin, adminPassword }: SimulatedSite): void {
@@ -55,6 +83,16 @@ function restoreAdmin({ state, admin, adminPassword }: SimulatedSite): void {
     { ...fresh, ...known, role, password: adminPassword },
   ];
 }
+
+const addingField = (field: object): FuzzRequest => ({
+  operation: 'clients_fields_add',
+  method: 'POST',
+  path: '/api/v2/clients/fields/add',
+  caller: 'admin',
+  contentType: 'application/json',
+  body: JSON.stringify(field),
+  headers: {},
+});
 
 /** A world into which requests are thrown; the fleet is put in order from time to time. */
 export class FuzzWorld {
@@ -116,7 +154,13 @@ export class FuzzWorld {
       admin_password: fc.constantFrom(...sites.map((site) => site.adminPassword), 'wrong'),
       slug,
       slugs: fc.uniqueArray(slug, { minLength: 1, maxLength: 3 }),
+      adminpassword: fc.constantFrom(...sites.map((site) => site.adminPassword)),
       ...recordHints(),
+      ...TEXT_HINTS,
+      sites: fc.uniqueArray(fc.integer({ min: 1, max: MANAGED }), { minLength: 1, maxLength: 2 }),
+      selected_sites: fc.uniqueArray(fc.integer({ min: 1, max: MANAGED }), { maxLength: 2 }),
+      post_id: fc.integer({ min: 1, max: 8 }),
+      page_id: fc.integer({ min: 1, max: 8 }),
       user_id: fc.integer({ min: 1, max: 6 }),
       websites: fc.array(ref, { maxLength: 3 }),
       id_comment: fc.integer({ min: 1, max: 8 }),
@@ -240,10 +284,25 @@ export class FuzzWorld {
   /** By the same services that a surface calls; one of the same name may be there from before. */
   async #fillRecords(): Promise<void> {
     const { clients, tags } = this.#world.container;
+    const cost = {
+      price: 5,
+      type: 'subscription',
+      product_type: 'hosting',
+      license_type: 'single_site',
+      cost_status: 'active',
+      payment_method: 'card',
+      renewal_type: 'monthly',
+    };
     for (let number = 1; number <= RECORDS; number += 1) {
       const taken = (): void => undefined;
       await clients.create({ name: `Client ${number}`, email: `client${number}@example.com` }, 'test').catch(taken);
       await tags.create({ name: `Tag ${number}` }, 'test').catch(taken);
+      const [client = 1] = await this.#world.container.database.knex('clients').limit(1).pluck<number[]>('id');
+      const body = { ...cost, name: `Cost ${number}`, clients: [client] };
+      await this.#world.request('POST', '/api/v2/costs/add', { body });
+      const field = { name: `Field ${number}`, description: 'Of the fuzz test.' };
+      const { status } = await this.#send(addingField(field));
+      assert.ok([200, 409].includes(status));
     }
   }
 

@@ -3,7 +3,7 @@ import { FuzzWorld, type FuzzReport } from './fuzz-world.ts';
 
 /** The same requests in every run. */
 const SEED = 20_261_121;
-const REQUESTS = 5_000;
+const REQUESTS = 8_000;
 
 describe('requests made from the contract', function () {
   this.timeout(240_000);

@@ -122,7 +122,8 @@ export function valid(contract: Contract, node: Schema, hints: Hints, name = '')
     const types = schema.type === undefined ? [schema.properties ? 'object' : 'any'] : [schema.type].flat();
     return fc.oneof(...types.map((type) => ofType(type, schema, inner)));
   };
-  const hint = hints[name];
+  // What has fields of its own knows better than its name: a batch has a group `sites`, where elsewhere that is a list.
+  const hint = schema.properties ? undefined : hints[name];
   return hint === undefined ? plain() : fc.oneof({ arbitrary: hint, weight: 4 }, { arbitrary: plain(), weight: 1 });
 }
 

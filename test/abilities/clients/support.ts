@@ -49,6 +49,7 @@ export async function seedSite(world: World, { status = 'connected', clientId, t
     adminUsername: 'admin',
   };
   const id = await repository.insert(fields);
+  await knex('site_secrets').insert({ site_id: id, server: world.url });
   await repository.patch(id, { status });
   await repository.setTags(id, urlKey, tagIds ?? []);
   await knex('revisions').whereIn('name', ['sites', 'tags']).increment('value', 1);

@@ -38,6 +38,9 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
+/** Units of work in the background that are worth running side by side; connections are left to callers who wait. */
+export const writersAtOnce = (db: Knex): number => (isMysql(db) ? 2 : 1);
+
 /** Row locks for a claim that passes over what others hold. SQLite has one writer, so that its transaction is the lock. */
 export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, ChildSite, ChildStats, SyncRequest } from '../../connector/child-site.ts';
+import { writersAtOnce } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { Lanes } from '../../shared/lanes.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
 import { SiteRepository, type SyncMarks } from './site-repository.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
@@ -36,9 +38,11 @@ const hashOf = (value: unknown): string =>
  */
 export class SyncService {
   readonly #parts: SyncParts;
+  readonly #lanes: Lanes;
 
   constructor(parts: SyncParts) {
     this.#parts = parts;
+    this.#lanes = new Lanes(writersAtOnce(parts.knex));
   }
 
   /** Asks the child for everything and stores it as the state of now. */
@@ -46,7 +50,7 @@ export class SyncService {
     const { child, probeSsl } = this.#parts;
     const marks = await this.#marks(site.id);
     const [stats, ssl] = await Promise.all([child.stats(link, this.#requestFor(marks)), probeSsl(site.url)]);
-    await this.store(site, stats, { complete: true, ssl, marks });
+    await this.#lanes.run(() => this.store(site, stats, { complete: true, ssl, marks }));
   }
 
   /**

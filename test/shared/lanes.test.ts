@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Lanes, turnGate } from '../../src/shared/lanes.ts';
+
+describe('lanes', () => {
+  it('let so many pieces of work go on at a time, in their order, and go on after one that failed', async () => {
+    const lanes = new Lanes(2);
+    const begun: number[] = [];
+    let open = 0;
+    let highest = 0;
+    const outcomes = await Promise.allSettled(
+      [0, 1, 2, 3, 4, 5].map((piece) =>
+        lanes.run(async () => {
+          begun.push(piece);
+          highest = Math.max(highest, ++open);
+          await nextTurn();
+          open--;
+          if (piece === 1) throw new Error('broken');
+          return piece;
+        }),
+      ),
+    );
+    assert.deepEqual(begun, [0, 1, 2, 3, 4, 5]);
+    assert.equal(highest, 2);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status === 'fulfilled'),
+      [true, false, true, true, true, true],
+    );
+  });
+
+  it('let what else is ready go between two pieces', async () => {
+    const turn = turnGate();
+    const order: string[] = [];
+    const pieces = ['a', 'b', 'c'].map(async (name) => {
+      await turn();
+      order.push(name);
+    });
+    const caller = (async () => {
+      await nextTurn();
+      order.push('caller');
+    })();
+    await Promise.all([...pieces, caller]);
+    assert.equal(order.indexOf('caller') < 2, true, order.join(' '));
+    assert.deepEqual(
+      order.filter((name) => name !== 'caller'),
+      ['a', 'b', 'c'],
+    );
+  });
+});

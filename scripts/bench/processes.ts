@@ -97,9 +97,13 @@ export async function serviceEnvironment(databaseUrl?: string): Promise<ServiceE
 }
 
 /** Starts what `npm start` starts, with its log thrown away as a pipe would take it. */
-export async function startService(env: Record<string, string>, nodeOptions: string[] = []): Promise<Service> {
+export async function startService(
+  env: Record<string, string>,
+  nodeOptions: string[] = [],
+  entry = 'dist/src/main.js',
+): Promise<Service> {
   const began = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, 'dist/src/main.js'], {
+  const child = spawn(process.execPath, [...nodeOptions, entry], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -129,6 +129,8 @@ Try:
   ${post('get-site-changes-v1', { site_id_or_domain: 1 })}
   ${post('get-site-costs-v1', { site_id_or_domain: 1 })}
   curl -s -H 'Authorization: Bearer ${key}' ${url}/api/v2/jobs
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
+  curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 
 Ctrl-C ends it; nothing is kept.
 `);

@@ -7,6 +7,7 @@ import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
 import { refusalBody, toDomainError, type ErrorDialect } from './errors.ts';
 import { isKnown } from './etags.ts';
 import { withFields } from './field-selection.ts';
+import { refuseInfinite } from './finite.ts';
 import { once } from './idempotency.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { Answer, Dispatch } from './operation.ts';
@@ -79,6 +80,9 @@ export class Pipeline {
     const query = request.url.indexOf('?');
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
     await this.#validate(request, response, late);
+    const { dialect } = this.#surface;
+    refuseInfinite('params', foundIn(request)?.pathParams, dialect);
+    if (query >= 0) refuseInfinite('query', request.query, dialect);
     const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
     if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
     const { caller } = response.locals;

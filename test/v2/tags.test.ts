@@ -76,6 +76,19 @@ describe('v2 tags', () => {
     assert.equal((await world.request('GET', `${BASE}/${id}`, { expect: 404 })).body.code, 'svc_tag_not_found');
   });
 
+  it('refuse a number that is none', async () => {
+    for (const [path, field] of [
+      [`${BASE}/1e999`, 'params.tag_id'],
+      [`${BASE}?page=1e999`, 'query.page'],
+      [`${BASE}?include=1,-1e999`, 'query.include.1'],
+      ['/abilities/v1/svc/list-tags-v1/run?input[page]=1e999', 'input.page'],
+      ['/abilities/v1/svc/list-tags-v1/run?input[include][]=1e999', 'input.include.0'],
+    ] as const) {
+      const { body } = await world.request('GET', path, { expect: 400 });
+      assert.equal(body.data.errors[0].path, field, path);
+    }
+  });
+
   it('refuse what does not fit, by name', async () => {
     for (const [method, path, body, field] of [
       ['POST', 'add', {}, 'body.name'],

@@ -7547,8 +7547,10 @@ export interface components {
          *     `svc_site_suspended`: The site is suspended, and this call would reach it.
          *
          *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
          */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnected: {
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7567,7 +7569,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected";
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -15160,7 +15162,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnected"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
@@ -18930,7 +18932,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnected"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
@@ -19557,7 +19559,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnected"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];

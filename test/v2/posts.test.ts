@@ -227,7 +227,7 @@ describe('v2 posts', () => {
 describe('v2 posts of a fleet in trouble', () => {
   let world: World;
   before(async () => {
-    world = await startWorld({ sites: 5, overrides: { deadlines: { fanOutMs: 4_000 } } });
+    world = await startWorld({ sites: 6, overrides: { deadlines: { fanOutMs: 4_000 } } });
   });
   after(() => world.close());
 
@@ -236,6 +236,8 @@ describe('v2 posts of a fleet in trouble', () => {
     world.site(1).fault = { kind: 'refuse' };
     world.site(2).fault = { kind: 'scalar', value: 'x' };
     world.site(3).fault = { kind: 'hang' };
+    world.site(5).setChildVersion('3.9');
+    await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(5)] });
     for (const route of ['posts', 'pages']) {
       const { body } = await world.request('GET', `/api/v2/${route}?websites=${world.siteIds.join(',')}`);
       assert.deepEqual(Object.keys(body.data), [world.site(4).url]);
@@ -245,7 +247,9 @@ describe('v2 posts of a fleet in trouble', () => {
         [world.siteId(1)]: 'svc_site_unreachable',
         [world.siteId(2)]: 'svc_site_bad_answer',
         [world.siteId(3)]: 'svc_site_unreachable',
+        [world.siteId(5)]: 'svc_child_outdated',
       });
     }
+    assert.equal(world.site(5).countOf('get_all_posts') + world.site(5).countOf('get_all_pages'), 0, 'it is not asked');
   });
 });

@@ -87,7 +87,6 @@ export class ChildUserService {
     return this.#everywhere(selection, (site) => ({
       site,
       run: async (link) => {
-        await this.#parts.calls.refuseOutdated(site.id);
         await this.#parts.child.setAdminPassword(link, password).catch((error: unknown) => {
           throw isOutcomeOpen(error) ? unknownOutcome(error) : error;
         });
@@ -101,7 +100,6 @@ export class ChildUserService {
     refuseFaults(userFaults(patch));
     const { child, calls } = this.#parts;
     return calls.run(site.id, async (link) => {
-      await calls.refuseOutdated(site.id);
       const before = await this.#profile(link, userId);
       if (patch.role !== undefined && patch.role !== 'administrator') await this.#refuseConnected(link, userId);
       const broken = await this.#attempt(() => child.updateUser(link, userId, patch));
@@ -120,7 +118,6 @@ export class ChildUserService {
   async delete(site: KeyedSite, userId: number, actor: string): Promise<void> {
     const { child, calls } = this.#parts;
     return calls.run(site.id, async (link) => {
-      await calls.refuseOutdated(site.id);
       const user = await this.#profile(link, userId);
       await this.#refuseConnected(link, userId);
       const broken = await this.#attempt(() => child.deleteUser(link, userId));
@@ -138,8 +135,7 @@ export class ChildUserService {
   }
 
   async #create(link: ChildLink, site: KeyedSite, user: NewUser, actor: string): Promise<UserOnSite> {
-    const { child, calls } = this.#parts;
-    await calls.refuseOutdated(site.id);
+    const { child } = this.#parts;
     const { username, email, password = madePassword(), sendPassword = false } = user;
     const find = async (): Promise<ChildUser | undefined> =>
       withLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);

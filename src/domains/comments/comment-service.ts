@@ -126,7 +126,6 @@ export class CommentService {
   ): Promise<{ site: KeyedSite; outcomes: Map<number, Outcome> }> {
     const { calls, child } = this.#parts;
     return calls.run(siteId, async (link, site) => {
-      await calls.refuseOutdated(siteId);
       const before = await findComments(child, link, ids);
       const course = await this.#pursue(action, before, link);
       const outcomes = new Map(ids.map((id) => [id, outcomeOf(action, id, course)]));

@@ -133,10 +133,7 @@ export class ContentService {
   async #changing<T>(ref: string, work: (link: ChildLink, site: KeyedSite) => Promise<T>): Promise<T> {
     const { references, calls } = this.#parts;
     const site = await references.one(ref);
-    return calls.run(site.id, async (link) => {
-      await calls.refuseOutdated(site.id);
-      return work(link, site);
-    });
+    return calls.run(site.id, (link) => work(link, site));
   }
 
   async #carryOut(

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { KeptTotals } from '../../db/revisions.ts';
+import { KeptByRevision } from '../../db/revisions.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ItemKind } from './inventory.ts';
@@ -84,13 +84,13 @@ export class InventoryReadModel {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #abandonedAfterDays: () => number;
-  readonly #totals: KeptTotals;
+  readonly #totals: KeptByRevision;
 
   constructor(knex: Knex, clock: Clock, abandonedAfterDays: () => number) {
     this.#knex = knex;
     this.#clock = clock;
     this.#abandonedAfterDays = abandonedAfterDays;
-    this.#totals = new KeptTotals(knex, 'abandoned');
+    this.#totals = new KeptByRevision(knex, 'abandoned');
   }
 
   /** Ordered by slug. */

@@ -101,7 +101,6 @@ export class InventoryService {
   #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: Course }> {
     const wanted = [...new Set(slugs)];
     return this.#parts.calls.run(siteId, async (link, site) => {
-      await this.#parts.calls.refuseOutdated(siteId);
       const course = await this.#pursue(task, wanted, site, link);
       const failures = wanted.flatMap((slug) => this.#failure(task, slug, site, course) ?? []);
       const missed = new Set(failures.map(({ identifier }) => identifier));

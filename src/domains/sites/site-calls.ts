@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, DomainError } from '../../shared/errors.ts';
 import { refuseIfOutdated, type KeyedSite } from './site.ts';
-import type { LinkedSite, SiteLinks } from './site-links.ts';
+import type { Admission, LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
@@ -28,20 +28,18 @@ export class SiteCalls {
   }
 
   /** Runs one call; the site is read anew, because what was read before may have been suspended since. */
-  async run<T>(siteId: number, call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>): Promise<T> {
+  async run<T>(
+    siteId: number,
+    call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>,
+    admit: Admission = refuseUnlessFit,
+  ): Promise<T> {
     try {
-      const linked = await this.#links.link(siteId, refuseUnlessConnected);
+      const linked = await this.#links.link(siteId, admit);
       return await call(linked.link, linked.site, linked);
     } catch (error) {
       if (error instanceof DomainError) await this.#remember(siteId, error);
       throw error;
     }
-  }
-
-  /** For calls that an old child plugin would misunderstand. */
-  async refuseOutdated(siteId: number): Promise<void> {
-    const version = await new SiteRepository(this.#knex, this.#clock.now()).childVersion(siteId);
-    if (version !== null) refuseIfOutdated(version);
   }
 
   async #remember(siteId: number, error: DomainError): Promise<void> {
@@ -65,6 +63,12 @@ export class SiteCalls {
     });
   }
 }
+
+/** What an old child plugin would misunderstand is not asked of it. */
+const refuseUnlessFit: Admission = (site, childVersion) => {
+  refuseUnlessConnected(site);
+  if (childVersion !== null) refuseIfOutdated(childVersion);
+};
 
 export function refuseUnlessConnected({ status }: Pick<KeyedSite, 'status'>): void {
   if (status === 'suspended')

@@ -26,6 +26,9 @@ export interface LinkedSite {
   hasToken: boolean;
 }
 
+/** Refuses by throwing; the version of the child plugin is the one last reported. */
+export type Admission = (site: KeyedSite, childVersion: string | null) => void;
+
 /**
  * Leads to sites with the key that they accept.
  *
@@ -65,10 +68,10 @@ export class SiteLinks {
    * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left. `admit` sees
    * the site as it is now, and refuses by throwing.
    */
-  async link(siteId: number, admit: (site: KeyedSite) => void = () => undefined): Promise<LinkedSite> {
+  async link(siteId: number, admit: Admission = () => undefined): Promise<LinkedSite> {
     const secrets = await this.#read(siteId);
     const { site, pending } = secrets;
-    admit(site);
+    admit(site, secrets.childVersion);
     const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
     const link = interrupted ? await this.#settle(secrets) : this.#current(secrets);
     if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');

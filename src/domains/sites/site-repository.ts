@@ -205,14 +205,6 @@ export class SiteRepository {
     return row?.id ?? null;
   }
 
-  /** Null before the first sync. */
-  async childVersion(id: number): Promise<string | null> {
-    const row = await this.#db<SiteStateRow>('site_states')
-      .where({ site_id: id })
-      .first<Pick<SiteStateRow, 'child_version'> | undefined>('child_version');
-    return row?.child_version ?? null;
-  }
-
   /** How far the last sync came, and what it brought, by hash. */
   async syncMarks(id: number): Promise<SyncMarks> {
     return toMarks(await this.#marksOf(id));

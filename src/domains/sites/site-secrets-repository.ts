@@ -20,6 +20,7 @@ interface SecretsRow extends ListedSiteRow {
   /** 1 verify, 0 do not, null as the setting says. */
   ssl_verify: number | null;
   admin_username: string;
+  child_version: string | null;
 }
 
 const COLUMNS = [
@@ -37,6 +38,7 @@ const COLUMNS = [
   'site_secrets.ssl_verify',
   ...SITE_COLUMNS,
   'site_states.admin_username',
+  'site_states.child_version',
 ] as const;
 
 export interface NewSecrets {
@@ -57,6 +59,8 @@ export type PrivateKey = Pick<KeyPair, 'keyId' | 'privateKeyPem'>;
 export interface SiteSecrets {
   site: KeyedSite;
   adminUsername: string;
+  /** As last reported; null before the first report. */
+  childVersion: string | null;
   server: string;
   uniqueId: string | null;
   regverify: string | null;
@@ -162,6 +166,7 @@ export class SiteSecretsRepository {
     return {
       site: toSite(row),
       adminUsername: row.admin_username,
+      childVersion: row.child_version,
       server: row.server,
       uniqueId: open('unique_id'),
       regverify: open('regverify'),

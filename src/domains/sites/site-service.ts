@@ -10,8 +10,8 @@ import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { ChangeRecorder, SiteLeavings } from './ports.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
-import { type SiteCalls } from './site-calls.ts';
-import { type SiteLinks } from './site-links.ts';
+import { refuseUnlessConnected, type SiteCalls } from './site-calls.ts';
+import { type LinkedSite, type SiteLinks } from './site-links.ts';
 import { SiteRecords } from './site-records-read-model.ts';
 import { type SiteReferences, type SiteRef } from './site-references-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
@@ -83,7 +83,7 @@ export class SiteService {
   /** Brings the stored state of a site up to date; one at a time for each site, by the connector's rule. */
   async sync(siteId: number): Promise<KeyedSite> {
     const { calls, sync, links, logger } = this.#parts;
-    return calls.run(siteId, async (link, site, linked) => {
+    const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
       await sync.pull(site, link);
       // The sync has done what was asked; a token that cannot be had now is asked for with the next one.
       if (!linked.hasToken)
@@ -91,7 +91,9 @@ export class SiteService {
           .fetchToken(linked)
           .catch((error: unknown) => logger.info({ err: error, site_id: siteId }, 'no reconnect token was given'));
       return site;
-    });
+    };
+    // An old child plugin is asked too: that is how an update of it shows.
+    return calls.run(siteId, pull, refuseUnlessConnected);
   }
 
   /** Throws `svc_site_not_found` and `svc_ambiguous_site`. */

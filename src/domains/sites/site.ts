@@ -76,7 +76,7 @@ export function healthScore(health: SiteHealth | null): number | null {
 /** Oldest child plugin whose protocol is spoken. */
 export const OLDEST_CHILD_VERSION = '4.0.0';
 
-/** What an old child plugin would misunderstand is not asked of it. */
+/** Throws `svc_child_outdated`. */
 export function refuseIfOutdated(childVersion: string): void {
   if (isOlder(childVersion, OLDEST_CHILD_VERSION))
     throw new ConflictError(

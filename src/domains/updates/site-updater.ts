@@ -79,7 +79,6 @@ export class SiteUpdater {
       let run: SiteRun | null = null;
       try {
         await this.#parts.calls.run(siteId, async (link, site) => {
-          await this.#parts.calls.refuseOutdated(siteId);
           const runs = new UpdateRunStore(this.#parts.knex);
           const earlier = item?.resumed ? await runs.find(item.id) : null;
           const plan = earlier?.planned ?? (await this.#plan(site, choice));

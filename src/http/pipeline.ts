@@ -35,7 +35,7 @@ type AnyRoute = (request: unknown) => Promise<Answer>;
 type Late = (error: unknown) => void;
 
 /**
- * The way of a call through a surface: prepare, validate, check rights, run once, and cut the answer to what was asked for.
+ * The way of a call through a surface: prepare, find, check rights, validate, run once, and cut the answer to what was asked for.
  * There is no route per operation; the validator finds the operation and the map finds the handler, so that the two cannot
  * disagree. What is refused is thrown.
  */
@@ -59,6 +59,7 @@ export class Pipeline {
     this.#prepare = dialect.ability ? prepareAbility(contract) : prepareRoute(contract);
     const { handler, warmUp } = validator(contract, {
       responses: options.responses,
+      admit: (request, response) => this.#admit(request, response),
       onBadResponse: (error, operation) =>
         options.logger.error({ err: error, operation }, 'an answer breaks the contract'),
     });
@@ -79,31 +80,36 @@ export class Pipeline {
   async run(request: Request, response: Response, late: Late): Promise<Answer> {
     const query = request.url.indexOf('?');
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
-    await this.#validate(request, response, late);
-    const { dialect } = this.#surface;
-    refuseInfinite('params', foundIn(request)?.pathParams, dialect);
-    if (query >= 0) refuseInfinite('query', request.query, dialect);
-    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
-    if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
-    const { caller } = response.locals;
-    if (!caller) throw new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.');
-    response.locals.operationId = demands.id;
-    if (!demands.audit) return this.#admitted(request, response, demands, caller);
-    let status = 500;
     try {
-      const answer = await this.#admitted(request, response, demands, caller);
-      status = answer.status;
+      await this.#validate(request, response, late);
+      refuseInfinite('params', foundIn(request)?.pathParams, this.#surface.dialect);
+      if (query >= 0) refuseInfinite('query', request.query, this.#surface.dialect);
+      const answer = await this.#answer(request, response);
+      this.#audit(request, response, answer.status);
       return answer;
     } catch (error) {
-      status = toDomainError(error, this.#surface.dialect).status;
+      this.#audit(request, response, toDomainError(error, this.#surface.dialect).status);
       throw error;
-    } finally {
-      this.#audit(request, response, demands, caller, status);
     }
   }
 
-  async #admitted(request: Request, response: Response, demands: Demands, caller: Caller): Promise<Answer> {
+  /** Called as soon as the operation is known, before its input is looked at. */
+  async #admit(request: Request, response: Response): Promise<void> {
+    const demands = this.#demandsOn(request);
+    const caller = callerIn(response);
+    response.locals.operationId = demands.id;
     await admit(demands, caller, this.#options.modules);
+  }
+
+  #demandsOn(request: Request): Demands {
+    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
+    if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
+    return demands;
+  }
+
+  async #answer(request: Request, response: Response): Promise<Answer> {
+    const demands = this.#demandsOn(request);
+    const caller = callerIn(response);
     const fields = demands.selection?.read(request.query) ?? null;
     const answer = await once(
       this.#options.answers,
@@ -158,20 +164,29 @@ export class Pipeline {
     return { status: refusal.status, body: refusalBody(refusal) };
   }
 
-  #audit(request: Request, response: Response, { id }: Demands, caller: Caller, status: number): void {
+  #audit(request: Request, response: Response, status: number): void {
+    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
+    const { caller, requestId } = response.locals;
+    if (!demands?.audit || !caller) return;
     this.#options.logger.info(
       {
         audit: true,
-        operation: id,
+        operation: demands.id,
         user: caller.name,
         credential: caller.credential,
         address: request.ip,
         status,
-        request_id: response.locals.requestId,
+        request_id: requestId,
       },
       'audited call',
     );
   }
+}
+
+function callerIn(response: Response): Caller {
+  const { caller } = response.locals;
+  if (!caller) throw new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.');
+  return caller;
 }
 
 /** What is answered inside another call is not sent by itself. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError, type FieldError } from '../shared/errors.ts';
 import { sliceContract, sliceFinder } from './contract-slices.ts';
@@ -12,6 +12,8 @@ export type ResponseChecks = 'refuse' | 'log' | 'off';
 
 export interface ValidatorOptions {
   responses: ResponseChecks;
+  /** Throws for who may not call the operation that was found; its input is not looked at before. */
+  admit: (request: Request, response: Response) => Promise<void>;
   onBadResponse: (error: unknown, operationId: string | undefined) => void;
 }
 
@@ -25,6 +27,7 @@ export function validator(
 ): { handler: RequestHandler; warmUp: () => Promise<void> } {
   memoizePathPatterns();
   parseTextsOnly();
+  leaveContractUnchecked();
   const slices = sliceContract(options.responses === 'off' ? withoutAnswers(contract) : contract);
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
@@ -46,10 +49,7 @@ export function validator(
   };
 }
 
-/** Steps of the validator that do nothing for us, and cost some promises a request each. */
-const IDLE_STEPS = new Set(['pathParamsMiddleware', 'securityMiddleware']);
-
-function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions): RequestHandler {
+function chain(slice: Contract, { responses, admit, onBadResponse }: ValidatorOptions): RequestHandler {
   const steps = OpenApiValidator.middleware({
     apiSpec: takingReservedSigns(structuredClone(slice)) as never,
     // Lint has passed the contract; a second check at each start would only cost.
@@ -76,7 +76,13 @@ function chain(slice: Contract, { responses, onBadResponse }: ValidatorOptions):
               : {}),
           },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
-  return inSequence(...steps.filter(({ name }) => !IDLE_STEPS.has(name)));
+  const admission: RequestHandler = (request, response, next) => void admit(request, response).then(() => next(), next);
+  return inSequence(
+    ...steps
+      // It does nothing for us, and costs some promises a request.
+      .filter(({ name }) => name !== 'pathParamsMiddleware')
+      .map((step) => (step.name === 'securityMiddleware' ? admission : step)),
+  );
 }
 
 /** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */
@@ -155,6 +161,18 @@ export function parseTextsOnly(): void {
   };
   textsOnly.textsOnly = true;
   prototype.parseJsonAndMutateRequest = textsOnly;
+}
+
+interface SchemaValidator {
+  OpenAPISchemaValidator: new () => unknown;
+}
+
+/** Holds the place of what would check a contract against OpenAPI itself; lint has done so. */
+class Unchecked {}
+
+/** The validator compiles the schema of OpenAPI for each slice anew, even when it is told not to check the contract. */
+export function leaveContractUnchecked(): void {
+  (ofValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator = Unchecked;
 }
 
 interface ValidatorError {

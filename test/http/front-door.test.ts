@@ -191,6 +191,29 @@ describe('the validator behind the front door', () => {
     assert.deepEqual([query.object === given, query.text], [true, { a: 1 }]);
   });
 
+  it('does not compile the schema of OpenAPI, which checks nothing here', async () => {
+    const { Ajv2020 } = insideValidator('ajv/dist/2020') as {
+      Ajv2020: { prototype: { compile: (schema: { $id?: string }) => unknown } };
+    };
+    const { compile } = Ajv2020.prototype;
+    const compiled: (string | undefined)[] = [];
+    Ajv2020.prototype.compile = function (schema) {
+      compiled.push(schema.$id);
+      return compile.call(this, schema);
+    };
+    const app = await startSmallApp();
+    try {
+      assert.equal((await app.call('GET', LOOK)).status, 200);
+      assert.deepEqual(
+        compiled.filter((id) => id?.includes('openapis.org')),
+        [],
+      );
+    } finally {
+      Ajv2020.prototype.compile = compile;
+      await app.close();
+    }
+  });
+
   it('asks for the pattern of each path once over many requests', async () => {
     const app = await startSmallApp();
     const library = insideValidator('path-to-regexp') as { pathToRegexp: { (path: string): object; memoized?: true } };

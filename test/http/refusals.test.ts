@@ -78,6 +78,19 @@ describe('rights', () => {
         assert.deepEqual([json.code, json.data], ['svc_permission_denied', { status: 403 }]);
         assert.equal(app.reached.length, reached);
       });
+
+  it('are asked for before the input is looked at, and the refusal of an audited call is on record', async () => {
+    for (const [method, path, body] of [
+      ['POST', CHANGE, { input: { nope: 1 } }],
+      ['POST', '/api/v2/things', { nope: 1 }],
+      ['POST', '/api/v2/keys', { nope: 1 }],
+    ] as const) {
+      assert.equal((await app.call(method, path, { body })).status, 400);
+      assert.equal((await app.call(method, path, { body, as: basic('viewer') })).status, 403);
+    }
+    const audited = app.logs.filter(({ audit, user }) => audit === true && user === 'password:2');
+    assert.ok(audited.length > 0 && audited.every(({ status }) => status === 403));
+  });
 });
 
 describe('modules', () => {

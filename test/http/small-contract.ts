@@ -141,7 +141,7 @@ export function smallRoutes(): Contract {
         delete: { operationId: 'things_delete', 'x-permission': 'write', responses: ok(echoedCall) },
       },
       '/things/basic': { get: read('things_basic') },
-      '/keys': { post: write('keys_create', body, 'admin') },
+      '/keys': { post: { ...write('keys_create', body, 'admin'), 'x-audit': true } },
       '/logs': { get: read('logs_list', { 'x-module': 'logs' }) },
     },
     components: {},

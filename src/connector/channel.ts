@@ -1,7 +1,7 @@
 import type { Outbound, OutboundAnswer } from '../outbound/index.ts';
 import { OutboundError } from '../outbound/index.ts';
 import { ChildBadAnswerError, type DomainError } from '../shared/errors.ts';
-import { turnGate } from '../shared/lanes.ts';
+import { ownTurn } from '../shared/lanes.ts';
 import type { ChildTarget } from './child-site.ts';
 import { brokenExchange, withoutFrame } from './classify.ts';
 import type { SiteCookies } from './cookies.ts';
@@ -41,8 +41,6 @@ export function endpointOf(siteUrl: string): string {
 }
 
 export function createChannel({ outbound, cookies, dashboardVersion, connectTimeoutMs }: ChannelOptions): Channel {
-  const turn = turnGate();
-
   async function send(call: Post, url: string, body: string, deadlineMs: number): Promise<OutboundAnswer> {
     const { target } = call;
     const address = new URL(url);
@@ -83,6 +81,7 @@ export function createChannel({ outbound, cookies, dashboardVersion, connectTime
     deadlineMs: number,
   ): Promise<{ value: unknown } | { error: DomainError }> {
     let answer: OutboundAnswer;
+    await ownTurn();
     try {
       answer = await send(call, url, body, deadlineMs);
     } catch (error) {
@@ -90,7 +89,7 @@ export function createChannel({ outbound, cookies, dashboardVersion, connectTime
       throw error;
     }
     // Answers of many sites come at once, and each takes a while to read.
-    await turn();
+    await ownTurn();
     // A frame counts whatever the status is (protocol 1.5).
     const frame = readFrame(answer.body);
     if (frame.kind === 'value') return { value: frame.value };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { lockForUpdate } from './dialect.ts';
+import { lockForUpdate, prepared } from './dialect.ts';
 
-/** Subjects whose lists keep their totals; a write that changes what such a list shows bumps its subject. */
+/** Subjects whose lists keep what they computed; a write that changes what such a list shows bumps its subject. */
 export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned'] as const;
 export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 
@@ -16,34 +16,50 @@ export async function lockRevision(trx: Knex, subject: RevisionSubject): Promise
 }
 
 export async function readRevision(db: Knex, subject: RevisionSubject): Promise<number> {
-  const row = await db<{ name: string; value: number }>('revisions').where({ name: subject }).first('value');
+  const row = await prepared(db<{ name: string; value: number }>('revisions').where({ name: subject })).first('value');
   return Number(row?.value ?? 0);
 }
 
-/** What `KeptTotals.beside` adds to the rows of a list. */
+/** What `KeptByRevision.beside` adds to the rows of a list. */
 export interface WithRevision {
   list_revision: number | string;
 }
 
 /**
- * Exact totals that are kept, not counted: a total is computed once per revision of its subject and filter, by one caller
- * while the others wait for it, and is good in every process because the revision is read with each request.
+ * What lists compute, kept instead of computed anew, an exact total above all: once per revision of its subject and filter, by
+ * one caller while the others wait for it. It is good in every process, because the revision is read with each request. What
+ * is kept is shared by its readers, who must not change it.
  */
-export class KeptTotals<T = number> {
+export class KeptByRevision<T = number> {
   readonly #knex: Knex;
   readonly #subject: RevisionSubject;
   #revision = -1;
-  #totals = new Map<string, Promise<T>>();
-  static readonly MAX_FILTERS = 500;
+  #kept = new Map<string, Promise<T>>();
+  #looking: Promise<number> | null = null;
+  #upcoming: Promise<number> | null = null;
+  readonly #most: number;
 
-  constructor(knex: Knex, subject: RevisionSubject) {
+  constructor(knex: Knex, subject: RevisionSubject, most = 500) {
     this.#knex = knex;
     this.#subject = subject;
+    this.#most = most;
   }
 
-  /** The total for a filter. `filter` must tell apart everything that `compute` depends on. */
+  /** What belongs to a filter. `filter` must tell apart everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
-    return this.at(await readRevision(this.#knex, this.#subject), filter, compute);
+    return this.at(await this.#look(), filter, compute);
+  }
+
+  /** One look at the revision at a time; who comes during one shares the next, which begins after all of them have come. */
+  #look(): Promise<number> {
+    const begin = (): Promise<number> => {
+      this.#upcoming = null;
+      const look = readRevision(this.#knex, this.#subject).finally(() => {
+        if (this.#looking === look) this.#looking = null;
+      });
+      return (this.#looking = look);
+    };
+    return this.#looking ? (this.#upcoming ??= this.#looking.then(begin, begin)) : begin();
   }
 
   /** A column that brings the revision along with the rows of a list: a round trip less than asking for it. */
@@ -58,16 +74,16 @@ export class KeptTotals<T = number> {
     const revision = Number(known);
     if (revision !== this.#revision) {
       this.#revision = revision;
-      this.#totals = new Map();
+      this.#kept = new Map();
     }
-    const totals = this.#totals;
-    const kept = totals.get(filter);
+    const all = this.#kept;
+    const kept = all.get(filter);
     if (kept) return kept;
-    if (totals.size >= KeptTotals.MAX_FILTERS) totals.clear();
+    if (all.size >= this.#most) all.clear();
     const fresh = compute();
-    totals.set(filter, fresh);
-    // A failed count is not kept.
-    fresh.catch(() => totals.delete(filter));
+    all.set(filter, fresh);
+    // What failed is not kept.
+    fresh.catch(() => all.delete(filter));
     return fresh;
   }
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { HOUR, SECOND, type Clock } from '../shared/clock.ts';
+import { ownTurn } from '../shared/lanes.ts';
 import { DomainError, isItemErrorCode } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Scope } from '../db/transaction.ts';
@@ -187,6 +188,8 @@ export class Queue {
   }
 
   async #run(item: LeasedItem): Promise<void> {
+    // A claim brings many items, and each has something to read before it can wait for its site.
+    await ownTurn();
     const outcome = await this.#outcomeOf(item);
     this.#finish({ item, outcome });
     this.#running.delete(item.id);

@@ -16,7 +16,7 @@ export class Lanes {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
-      await nextTurn();
+      await ownTurn();
       return await work();
     } finally {
       const next = this.#waiting.shift();
@@ -38,3 +38,6 @@ export function turnGate(): () => Promise<void> {
     await mine;
   };
 }
+
+/** The gate of this process: all long pieces of work about sites pass through it, whatever they are. */
+export const ownTurn = turnGate();

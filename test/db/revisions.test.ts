@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
-import { bumpRevision, KeptTotals, readRevision, REVISION_SUBJECTS } from '../../src/db/revisions.ts';
+import { bumpRevision, KeptByRevision, readRevision, REVISION_SUBJECTS } from '../../src/db/revisions.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
-describe('kept totals', () => {
+describe('what is kept by revision', () => {
   let store: TestDatabase;
   let knex: Knex;
-  let totals: KeptTotals;
+  let totals: KeptByRevision;
   let computed: string[];
   beforeEach(async () => {
     store = await openTestDatabase();
     knex = store.database.knex;
-    totals = new KeptTotals(knex, 'sites');
+    totals = new KeptByRevision(knex, 'sites');
     computed = [];
   });
   afterEach(() => store.close());
@@ -101,10 +101,20 @@ describe('kept totals', () => {
     assert.equal(statements, 1);
   });
 
+  it('share a look at the revision with those who come before it begins', async () => {
+    await get('a');
+    let looks = 0;
+    const count = (): void => void looks++;
+    knex.on('query', count);
+    await Promise.all(Array.from({ length: 20 }, () => get('a')));
+    knex.off('query', count);
+    assert.equal(looks, 2, 'the first has one of its own, the others come while it is under way');
+  });
+
   it('do not grow without end', async () => {
-    for (let index = 0; index <= KeptTotals.MAX_FILTERS; index++)
-      await totals.get(`filter ${index}`, async () => index);
+    totals = new KeptByRevision(knex, 'sites', 20);
+    for (let index = 0; index <= 20; index++) await totals.get(`filter ${index}`, async () => index);
     assert.equal(await get('filter 0', 77), 77, 'an old one was let go');
-    assert.equal(await totals.get(`filter ${KeptTotals.MAX_FILTERS}`, async () => -1), KeptTotals.MAX_FILTERS);
+    assert.equal(await totals.get('filter 20', async () => -1), 20);
   });
 });

@@ -39,6 +39,24 @@ describe('the queue', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 7, 7, 7, 0]);
   });
 
+  it('begins each item of a claim in a turn of its own, so that callers are heard in between', async () => {
+    const queue = bench.queue({ window: 20 });
+    const begun: number[] = [];
+    let turn = 0;
+    let counting = true;
+    const count = (): void => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    queue.handle('sync', async () => void begun.push(turn));
+    const id = await bench.enqueue(queue, job('sync', 10));
+    count();
+    await queue.start();
+    await bench.done(id);
+    counting = false;
+    assert.equal(new Set(begun).size, 10, begun.join(' '));
+  });
+
   it('records a handler that gives nothing as an empty result', async () => {
     const queue = bench.queue();
     queue.handle('check', async () => undefined);

@@ -112,6 +112,8 @@ describe('v2 sites', () => {
       const statements = (size: number) =>
         world.countStatements(() => world.request('GET', `${BASE}?per_page=${size}&${query}`));
       await statements(1);
+      // Each for the first time, so that none is kept.
+      assert.equal(await statements(3), await statements(2), query);
       assert.equal(await statements(3), await statements(1), query);
     }
   });

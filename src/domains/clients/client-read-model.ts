@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
-import { KeptTotals } from '../../db/revisions.ts';
+import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import {
   type Client,
@@ -42,14 +42,14 @@ const toClient = (row: ClientRow & Counted): Client => ({
 /** Reads clients. */
 export class ClientReadModel {
   readonly #knex: Knex;
-  readonly #totals: KeptTotals;
+  readonly #totals: KeptByRevision;
   /** How many clients have a tag hangs on the sites: on their owners, and on their tags. */
-  readonly #taggedTotals: KeptTotals;
+  readonly #taggedTotals: KeptByRevision;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptTotals(knex, 'clients');
-    this.#taggedTotals = new KeptTotals(knex, 'sites');
+    this.#totals = new KeptByRevision(knex, 'clients');
+    this.#taggedTotals = new KeptByRevision(knex, 'sites');
   }
 
   /** Throws `svc_client_not_found`. */

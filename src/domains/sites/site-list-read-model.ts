@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
-import { likePattern, prepared } from '../../db/dialect.ts';
-import { KeptTotals, type WithRevision } from '../../db/revisions.ts';
+import { likePattern } from '../../db/dialect.ts';
+import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { KeyedSite, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 
 /** Up to here rows are skipped as they are; further on only their ids, which come from an index alone. */
 const NEAR = 1_000;
+
+/** A page holds 100 sites at most. */
+const KEPT_PAGES = 200;
 
 /** The counters leave out what is ignored. */
 const WAITING = 'core_updates + plugin_updates + theme_updates + translation_updates';
@@ -28,40 +31,43 @@ export interface SiteFilter {
   hasUpdates?: true;
 }
 
+/** Each sync may change which sites have updates, and no list of sites. */
+const followsRevision = (filter: SiteFilter): boolean => !filter.hasUpdates;
+
+/** Tells filters apart whose lists differ. */
+function keyOf(filter: SiteFilter): string {
+  const { status = '', clientId = '', clientIds, tagIds, include, exclude, search = '' } = filter;
+  const lists = [clientIds, tagIds, include, exclude].map((ids) => [...(ids ?? [])].sort().join(','));
+  return JSON.stringify([status, clientId, ...lists, search]);
+}
+
 /**
  * Lists of sites, ordered by address. Each costs the same few statements whatever the size of the fleet: the page by ids from
- * a covering index, the rows by id, and a total that is kept.
+ * a covering index, the rows by id, and a total that is kept. Whole pages are kept too: programs ask for the same ones.
  */
 export class SiteList {
   readonly #knex: Knex;
-  readonly #totals: KeptTotals;
+  readonly #totals: KeptByRevision;
+  readonly #pages: KeptByRevision<Page<Site>>;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptTotals(knex, 'sites');
+    this.#totals = new KeptByRevision(knex, 'sites');
+    this.#pages = new KeptByRevision(knex, 'sites', KEPT_PAGES);
   }
 
-  async page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
-    const { page, perPage } = request;
-    if (offsetOf(request) > NEAR) {
-      const [total, items] = await Promise.all([
-        this.count(filter),
-        this.#ids(filter, request).then((ids) => this.byIds(ids)),
-      ]);
-      return { items, page, perPage, total };
-    }
-    const query = this.#onPage(filter, request);
-    const { tagIds, clientIds, include, exclude } = filter;
-    // A list of IDs makes a text of its own for each length.
-    const isFixed = ![tagIds, clientIds, include, exclude].some((ids) => ids?.length);
-    const rows = await (isFixed ? prepared(query) : query).select<(ListedSiteRow & WithRevision)[]>(
-      ...SITE_COLUMNS,
-      this.#totals.beside(),
-    );
-    const [first] = rows;
-    const kept = first && !filter.hasUpdates;
-    const total = await (kept ? this.#totals.at(first.list_revision, ...this.#counted(filter)) : this.count(filter));
-    return { items: rows.map(toSite), page, perPage, total };
+  page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
+    const read = (): Promise<Page<Site>> => this.#read(filter, request);
+    return followsRevision(filter) ? this.#pages.get(JSON.stringify([keyOf(filter), request]), read) : read();
+  }
+
+  async #read(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
+    const near = offsetOf(request) <= NEAR;
+    const [total, items] = await Promise.all([
+      this.count(filter),
+      near ? this.#rows(filter, request) : this.#ids(filter, request).then((ids) => this.byIds(ids)),
+    ]);
+    return { items, ...request, total };
   }
 
   async all(filter: SiteFilter): Promise<KeyedSite[]> {
@@ -72,33 +78,23 @@ export class SiteList {
   }
 
   count(filter: SiteFilter): Promise<number> {
-    const [key, compute] = this.#counted(filter);
-    // Each sync may change which sites have updates, and no list of sites.
-    return filter.hasUpdates ? compute() : this.#totals.get(key, compute);
-  }
-
-  /** What tells a filter's total apart, and how it is computed. */
-  #counted(filter: SiteFilter): [filter: string, compute: () => Promise<number>] {
-    const parts = [
-      filter.status ?? '',
-      filter.clientId ?? '',
-      ...[filter.clientIds, filter.tagIds, filter.include, filter.exclude].map((ids) =>
-        [...(ids ?? [])].sort().join(','),
-      ),
-      filter.search ?? '',
-    ];
-    const compute = async (): Promise<number> => {
+    const count = async (): Promise<number> => {
       const counted = filter.tagIds?.length
         ? this.#filtered(filter).countDistinct({ n: 'sites.id' })
         : this.#filtered(filter).count({ n: '*' });
       const [row] = (await counted) as { n: number | string }[];
       return Number(row?.n ?? 0);
     };
-    return [JSON.stringify(parts), compute];
+    return followsRevision(filter) ? this.#totals.get(keyOf(filter), count) : count();
   }
 
   #onPage(filter: SiteFilter, request: PageRequest): Knex.QueryBuilder {
     return this.#filtered(filter).orderBy(this.#order(filter)).offset(offsetOf(request)).limit(request.perPage);
+  }
+
+  async #rows(filter: SiteFilter, request: PageRequest): Promise<Site[]> {
+    const rows = await this.#onPage(filter, request).select<ListedSiteRow[]>(...SITE_COLUMNS);
+    return rows.map(toSite);
   }
 
   /** Ids alone come from an index; skipping to a late page then fetches no rows on the way. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { likePattern } from '../../db/dialect.ts';
-import { KeptTotals } from '../../db/revisions.ts';
+import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { nameKeyOf, type Tag, type TagDetail, type TagFilter } from './tag.ts';
 import { tagNotFound, type TagRow } from './tag-repository.ts';
@@ -23,11 +23,11 @@ const toTag = (row: CountedRow): Tag => ({
 /** Reads tags. */
 export class TagReadModel {
   readonly #knex: Knex;
-  readonly #totals: KeptTotals;
+  readonly #totals: KeptByRevision;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptTotals(knex, 'tags');
+    this.#totals = new KeptByRevision(knex, 'tags');
   }
 
   /** Throws `svc_tag_not_found`. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { KeptTotals } from '../../db/revisions.ts';
+import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { IgnorableType } from './update.ts';
 import { matching, type UpdateSearch } from './update-search-read-model.ts';
@@ -28,11 +28,11 @@ interface IgnoredRow {
 /** What is ignored, over the whole fleet. */
 export class IgnoredUpdatesReadModel {
   readonly #knex: Knex;
-  readonly #totals: KeptTotals;
+  readonly #totals: KeptByRevision;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#totals = new KeptTotals(knex, 'updates');
+    this.#totals = new KeptByRevision(knex, 'updates');
   }
 
   /** Ordered by address of the site, then by type, then by slug. */

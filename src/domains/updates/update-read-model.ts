@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { prepared } from '../../db/dialect.ts';
-import { KeptTotals, type WithRevision } from '../../db/revisions.ts';
+import { KeptByRevision, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 import { toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
@@ -59,11 +59,11 @@ const LISTED_COLUMNS = [
 /** Updates that wait and are not ignored, over the whole fleet; the state of a site plays no part. */
 export class UpdateReadModel {
   readonly #knex: Knex;
-  readonly #counts: KeptTotals<UpdateCounts>;
+  readonly #counts: KeptByRevision<UpdateCounts>;
 
   constructor(knex: Knex) {
     this.#knex = knex;
-    this.#counts = new KeptTotals(knex, 'updates');
+    this.#counts = new KeptByRevision(knex, 'updates');
   }
 
   /** Ordered by address of the site, then by type, then by slug. */

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import type { ChildStats } from '../../src/connector/child-site.ts';
 import { bumpRevision } from '../../src/db/revisions.ts';
-import {
-  abandonedSection,
-  InventoryReadModel,
-  pluginsSection,
-  themesSection,
-  type ItemFilter,
-} from '../../src/domains/inventory/index.ts';
+import { InventoryReadModel, type ItemFilter } from '../../src/domains/inventory/index.ts';
 import { DAY } from '../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { abandoned, insertSite, NOON, plugin, report, statements, theme } from './inventory-support.ts';
-
-const ALL: ItemFilter = { status: 'all', hasUpdate: false };
+import {
+  abandoned,
+  ALL,
+  insertSite,
+  listsAt,
+  NOON,
+  plugin,
+  statements,
+  storeReport,
+  theme,
+} from './inventory-support.ts';
 
 describe('inventory lists', () => {
   let opened: TestDatabase;
@@ -22,16 +24,8 @@ describe('inventory lists', () => {
   afterEach(() => opened.close());
 
   const addSite = (urlKey: string) => insertSite(opened, urlKey);
-  const sections = [pluginsSection, themesSection, abandonedSection] as const;
-  const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) =>
-    opened.database.knex.transaction(async (trx) => {
-      for (const section of sections) {
-        const value = section.read(report(parts)) as never;
-        if (value !== undefined) await section.write(trx, site, value);
-      }
-    });
-  const lists = (now = NOON, days = 730) =>
-    new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
+  const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
+  const lists = (now = NOON, days = 730) => listsAt(opened, now, days);
 
   describe('plugins and themes of a site', () => {
     const addUpdate = (siteId: number, type: string, slug: string, ignored: number) =>

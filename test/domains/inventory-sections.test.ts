@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import type { ChildStats } from '../../src/connector/child-site.ts';
-import {
-  abandonedSection,
-  InventoryReadModel,
-  pluginsSection,
-  themesSection,
-  type ItemFilter,
-} from '../../src/domains/inventory/index.ts';
+import { abandonedSection, pluginsSection } from '../../src/domains/inventory/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { abandoned, insertSite, NOON, plugin, report, statements, theme } from './inventory-support.ts';
-
-const ALL: ItemFilter = { status: 'all', hasUpdate: false };
+import {
+  abandoned,
+  ALL,
+  insertSite,
+  listsAt,
+  NOON,
+  plugin,
+  report,
+  SECTIONS,
+  statements,
+  storeReport,
+  theme,
+} from './inventory-support.ts';
 
 describe('the inventory sections of a sync', () => {
   let opened: TestDatabase;
@@ -20,20 +24,12 @@ describe('the inventory sections of a sync', () => {
   afterEach(() => opened.close());
 
   const addSite = (urlKey: string) => insertSite(opened, urlKey);
-  const sections = [pluginsSection, themesSection, abandonedSection] as const;
-  const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) =>
-    opened.database.knex.transaction(async (trx) => {
-      for (const section of sections) {
-        const value = section.read(report(parts)) as never;
-        if (value !== undefined) await section.write(trx, site, value);
-      }
-    });
-  const lists = (now = NOON, days = 730) =>
-    new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
+  const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
+  const lists = (now = NOON, days = 730) => listsAt(opened, now, days);
 
   it('changes the lists of abandoned items and no others', () => {
     assert.deepEqual(
-      sections.map(({ name, subjects }) => [name, subjects]),
+      SECTIONS.map(({ name, subjects }) => [name, subjects]),
       [
         ['plugins', []],
         ['themes', []],
@@ -43,7 +39,7 @@ describe('the inventory sections of a sync', () => {
   });
 
   it('leaves alone what the child did not send', () => {
-    for (const section of sections) assert.equal(section.read(report({})), undefined);
+    for (const section of SECTIONS) assert.equal(section.read(report({})), undefined);
   });
 
   it('has one value for one set, in whatever order it came, and each slug once', () => {

@@ -10,10 +10,12 @@ import type {
 import { Sealing } from '../../src/db/sealing.ts';
 import { ChangeLog } from '../../src/domains/changes/index.ts';
 import {
+  abandonedSection,
   InventoryReadModel,
   InventoryService,
   pluginsSection,
   themesSection,
+  type ItemFilter,
 } from '../../src/domains/inventory/index.ts';
 import { SiteCalls, SiteLinks, SyncService, type SiteStatus } from '../../src/domains/sites/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -70,6 +72,27 @@ export async function insertSite({ database }: TestDatabase, urlKey: string, sta
   });
   return { id: id as number, urlKey };
 }
+
+/** Every plugin or theme of a site. */
+export const ALL: ItemFilter = { status: 'all', hasUpdate: false };
+
+export const SECTIONS = [pluginsSection, themesSection, abandonedSection] as const;
+
+/** Stores what a report says of the inventory, as a sync does. */
+export const storeReport = (
+  { database }: TestDatabase,
+  site: { id: number; urlKey: string },
+  parts: Partial<ChildStats>,
+): Promise<void> =>
+  database.knex.transaction(async (trx) => {
+    for (const section of SECTIONS) {
+      const value = section.read(report(parts)) as never;
+      if (value !== undefined) await section.write(trx, site, value);
+    }
+  });
+
+export const listsAt = ({ database }: TestDatabase, now: number, days: number): InventoryReadModel =>
+  new InventoryReadModel(database.knex, { now: () => now }, () => days);
 
 /** The SQL that a piece of work sends. */
 export async function statements({ database }: TestDatabase, work: () => Promise<unknown>): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeRow, ChangeSource } from './change-repository.ts';
 
@@ -55,7 +56,7 @@ export class ChangeReadModel {
     request: PageRequest,
     order: ChangeOrder = 'desc',
   ): Promise<Page<LoggedChange>> {
-    const [rows, counted] = await Promise.all([
+    const [rows, total] = await Promise.all([
       this.#chosen(siteId, filter)
         .orderBy([
           { column: 'at', order },
@@ -64,9 +65,8 @@ export class ChangeReadModel {
         .offset(offsetOf(request))
         .limit(request.perPage)
         .select<ListedRow[]>(...COLUMNS),
-      this.#chosen(siteId, filter).count<{ n: number | string }[]>({ n: '*' }),
+      countOf(this.#chosen(siteId, filter)),
     ]);
-    const total = Number(counted[0]?.n ?? 0);
     return { items: rows.map(toChange), page: request.page, perPage: request.perPage, total };
   }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ClientField, ClientFieldFilter } from './client-field.ts';
@@ -14,15 +15,15 @@ export class ClientFieldReadModel {
 
   /** By name, then by ID. They are few, so that they are counted each time. */
   async list(filter: ClientFieldFilter, request: PageRequest): Promise<Page<ClientField>> {
-    const [[counted], rows] = await Promise.all([
-      this.#filtered(filter).count<{ n: number | string }[]>({ n: '*' }),
+    const [total, rows] = await Promise.all([
+      countOf(this.#filtered(filter)),
       this.#filtered(filter)
         .orderBy(['name_key', 'id'])
         .offset(offsetOf(request))
         .limit(request.perPage)
         .select<ClientFieldRow[]>(...FIELD_COLUMNS),
     ]);
-    return { items: rows.map(toField), page: request.page, perPage: request.perPage, total: Number(counted?.n ?? 0) };
+    return { items: rows.map(toField), page: request.page, perPage: request.perPage, total };
   }
 
   #filtered({ search, include, exclude }: ClientFieldFilter): Knex.QueryBuilder {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -97,10 +98,7 @@ export class ClientReadModel {
   count(filter: ClientFilter): Promise<number> {
     const { status = '', search = '', include = [], exclude = [] } = filter;
     const key = JSON.stringify([status, search, [...include].sort(), [...exclude].sort()]);
-    return this.#totals.get(key, async () => {
-      const [row] = await this.#filtered(filter).count<{ n: number | string }[]>({ n: '*' });
-      return Number(row?.n ?? 0);
-    });
+    return this.#totals.get(key, () => countOf(this.#filtered(filter)));
   }
 
   /** The clients with a site that carries the tag, by name, and how many such sites each has. */
@@ -125,10 +123,7 @@ export class ClientReadModel {
   }
 
   countWithTag(tagId: number): Promise<number> {
-    return this.#taggedTotals.get(String(tagId), async () => {
-      const [row] = await this.#tagged(tagId).countDistinct<{ n: number | string }[]>({ n: 'sites.client_id' });
-      return Number(row?.n ?? 0);
-    });
+    return this.#taggedTotals.get(String(tagId), () => countOf(this.#tagged(tagId), 'sites.client_id'));
   }
 
   #tagged(tagId: number): Knex.QueryBuilder {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
@@ -98,12 +99,12 @@ export class CostReadModel {
     id: string,
     request: PageRequest,
   ): Promise<Page<number>> {
-    const [[counted], rows] = await Promise.all([
-      all().count<{ n: number | string }[]>({ n: '*' }),
+    const [total, rows] = await Promise.all([
+      countOf(all()),
       all().orderBy(order).offset(offsetOf(request)).limit(request.perPage).select<{ id: number }[]>(`${id} as id`),
     ]);
     const items = rows.map((row) => row.id);
-    return { items, page: request.page, perPage: request.perPage, total: Number(counted?.n ?? 0) };
+    return { items, page: request.page, perPage: request.perPage, total };
   }
 
   /** By cost, then by the address of the site. */

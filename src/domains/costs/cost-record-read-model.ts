@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -28,8 +29,8 @@ export class CostRecordReadModel {
 
   /** By name, then by ID. Costs are few beside sites, so that they are counted each time. */
   async list(filter: CostFilter, request: PageRequest): Promise<Page<CostRecord>> {
-    const [[counted], rows] = await Promise.all([
-      this.#filtered(filter).count<{ n: number | string }[]>({ n: '*' }),
+    const [total, rows] = await Promise.all([
+      countOf(this.#filtered(filter)),
       this.#filtered(filter)
         .orderBy(['name_key', 'id'])
         .offset(offsetOf(request))
@@ -37,7 +38,7 @@ export class CostRecordReadModel {
         .select<CostRow[]>(...COST_COLUMNS),
     ]);
     const items = await this.#records(rows);
-    return { items, page: request.page, perPage: request.perPage, total: Number(counted?.n ?? 0) };
+    return { items, page: request.page, perPage: request.perPage, total };
   }
 
   /** What all of them are for, in one statement. */

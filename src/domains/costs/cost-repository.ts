@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Cost, CostStatus, CostTarget, CostType, LicenseType, RenewalType, TargetKind } from './cost.ts';
@@ -156,11 +157,8 @@ export class CostTargetRepository {
   }
 
   /** Costs of any status that name this very site, client or tag. */
-  async count(kind: TargetKind, id: number): Promise<number> {
-    const [row] = await this.#db('cost_targets')
-      .where({ kind, target_id: id })
-      .count<{ n: number | string }[]>({ n: '*' });
-    return Number(row?.n ?? 0);
+  count(kind: TargetKind, id: number): Promise<number> {
+    return countOf(this.#db('cost_targets').where({ kind, target_id: id }));
   }
 
   /** No cost names it any longer; in the transaction in which it goes. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { DAY, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -130,10 +131,8 @@ export class InventoryReadModel {
         .where('last_updated_at', '<', (newest + 1) * DAY);
       return filter.siteId === undefined ? query : query.where({ site_id: filter.siteId });
     };
-    const total = await this.#totals.get(JSON.stringify([filter.kind, filter.siteId ?? null, newest]), async () => {
-      const [row] = await chosen().count<{ n: number | string }[]>({ n: '*' });
-      return Number(row?.n ?? 0);
-    });
+    const key = JSON.stringify([filter.kind, filter.siteId ?? null, newest]);
+    const total = await this.#totals.get(key, () => countOf(chosen()));
     const keys = await chosen()
       // Within one site the primary key gives the order.
       .orderBy(filter.siteId === undefined ? ['site_key', 'slug'] : ['slug'])

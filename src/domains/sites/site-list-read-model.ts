@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -78,13 +79,8 @@ export class SiteList {
   }
 
   count(filter: SiteFilter): Promise<number> {
-    const count = async (): Promise<number> => {
-      const counted = filter.tagIds?.length
-        ? this.#filtered(filter).countDistinct({ n: 'sites.id' })
-        : this.#filtered(filter).count({ n: '*' });
-      const [row] = (await counted) as { n: number | string }[];
-      return Number(row?.n ?? 0);
-    };
+    const count = (): Promise<number> =>
+      countOf(this.#filtered(filter), filter.tagIds?.length ? 'sites.id' : undefined);
     return followsRevision(filter) ? this.#totals.get(keyOf(filter), count) : count();
   }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
@@ -78,10 +79,8 @@ export class TagReadModel {
 
   #count(filter: TagFilter): Promise<number> {
     const { search = '', include = [], exclude = [] } = filter;
-    return this.#totals.get(JSON.stringify([search, [...include].sort(), [...exclude].sort()]), async () => {
-      const [row] = await this.#filtered(filter).count<{ n: number | string }[]>({ n: '*' });
-      return Number(row?.n ?? 0);
-    });
+    const key = JSON.stringify([search, [...include].sort(), [...exclude].sort()]);
+    return this.#totals.get(key, () => countOf(this.#filtered(filter)));
   }
 
   async #ids(filter: TagFilter, request: PageRequest): Promise<number[]> {

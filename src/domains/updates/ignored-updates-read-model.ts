@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { IgnorableType } from './update.ts';
@@ -38,10 +39,7 @@ export class IgnoredUpdatesReadModel {
   /** Ordered by address of the site, then by type, then by slug. */
   async page(filter: IgnoredFilter, request: PageRequest): Promise<Page<IgnoredUpdate>> {
     const { types, siteIds, exceptSiteIds, search } = filter;
-    const count = async (): Promise<number> => {
-      const [row] = await this.#chosen(filter).count<{ n: number | string }[]>({ n: '*' });
-      return Number(row?.n ?? 0);
-    };
+    const count = (): Promise<number> => countOf(this.#chosen(filter));
     const narrow = siteIds ?? exceptSiteIds ?? search;
     const total = narrow !== undefined ? await count() : await this.#totals.get([...types].sort().join(), count);
     const rows = await this.#chosen(filter)

@@ -6,7 +6,7 @@ import { cors, options } from './http/browsers.ts';
 import { baseOf } from './http/contract.ts';
 import { documentsRouter, type Documents } from './http/documents.ts';
 import { renderErrors } from './http/errors.ts';
-import { jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
+import { bodyLimit, jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
 import type { HttpMetrics } from './http/metrics.ts';
 import { mountSurface } from './http/mount-surface.ts';
 import { multipartBody } from './http/multipart.ts';
@@ -68,6 +68,7 @@ export function createApp(parts: AppParts): App {
         options(surfaces.map(({ contract }) => contract)),
         authentication(credentials, failures),
         ...(parts.rateLimit > 0 ? [rateLimit(parts.rateLimit)] : []),
+        bodyLimit,
         multipartBody(surfaces.map(({ contract }) => contract)),
         normalizeRequest,
         jsonBody,

@@ -35,7 +35,6 @@ async function serve(config: Config): Promise<void> {
   await once(server, 'listening');
   // Longer than the idle time of usual proxies, so that it is never we who hang up on a request just sent.
   server.keepAliveTimeout = 75_000;
-  server.requestTimeout = 0;
   const { port } = server.address() as AddressInfo;
   announce(config, port, credentials);
   await container.warmUp();

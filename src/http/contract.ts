@@ -13,6 +13,7 @@ export interface Parameter {
   $ref?: string;
   name: string;
   in: string;
+  required?: boolean;
   schema?: Schema;
 }
 

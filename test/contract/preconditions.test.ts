@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+describe('every operation on a record with a tag', () => {
+  let world: World;
+  /** The records, by the parameters that name them. */
+  let given: Record<string, string | number>;
+  before(async () => {
+    world = await startWorld({ sites: 1 });
+    const { id: client } = await world.ability('add-client-v1', { name: 'Ann' });
+    const { id: tag } = await world.ability('add-tag-v1', { name: 'Shops' });
+    const [adding] = documentedOperations(({ place }) => place.id === 'costs_add');
+    assert.ok(adding);
+    const { path, body } = await exampleRequest(adding.contract, adding.place, {
+      clients: [client],
+      sites: [],
+      groups: [tag],
+    });
+    const cost = (await world.request('POST', path, { body })).body.data;
+    given = {
+      id_or_domain: world.siteId(0),
+      id_or_email: client,
+      cost_id: cost.id,
+      tag_id: tag,
+      id_or_name: tag,
+      key_id: 1,
+      slug: 'logs',
+    };
+  });
+  after(() => world.close());
+
+  it('changes nothing when the record has another tag than the caller knows', async () => {
+    const asked = documentedOperations(({ has }) => has(412));
+    for (const { contract, place } of asked) {
+      const { method, path, body } = await exampleRequest(contract, place, given);
+      const headers = { 'if-match': '"another"' };
+      const answer = await world.request(method, path, { expect: 412, headers, ...(body === null ? {} : { body }) });
+      assert.equal(answer.body.code, 'svc_precondition_failed', place.operation.operationId);
+    }
+    assert.ok(asked.length > 10);
+  });
+
+  it('sends nothing when the caller has the record already', async () => {
+    const asked = documentedOperations(({ has }) => has(304));
+    for (const { contract, place } of asked) {
+      const { method, path } = await exampleRequest(contract, place, given);
+      const { headers } = await world.request(method, path);
+      const tag = headers.etag;
+      assert.ok(tag, place.operation.operationId);
+      const answer = await world.request(method, path, { expect: 304, headers: { 'if-none-match': tag } });
+      assert.deepEqual([answer.body, answer.headers.etag], ['', tag]);
+    }
+    assert.ok(asked.length > 4);
+  });
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import type { OperationPlace } from '../../src/http/contract.ts';
+import { BODY_LIMIT } from '../../src/http/front-door.ts';
+import type { Claim } from '../../src/shared/repeated-calls.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { basic, bearer, startSmallApp, type SmallApp } from '../http/small-app.ts';
+import { checkAnswer } from '../support/contract-check.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest, type ExampleRequest } from '../support/example-request.ts';
+
+/** What is refused in the same way wherever it is asked of, with the whole contract and without what stands behind it. */
+describe('every operation', () => {
+  const contracts = { abilities: readContract('abilities'), routes: readContract('v2') };
+  const operations = documentedOperations();
+  const failing = Object.fromEntries(
+    operations.map(({ place }) => [
+      place.id,
+      async () => {
+        throw new Error('select secret from site_secrets');
+      },
+    ]),
+  );
+  /** What the store of repeated calls says. */
+  let claim: Claim;
+  const answers = { claim: async () => claim, settle: async () => undefined };
+  const start = (rateLimit = 0): Promise<SmallApp> =>
+    startSmallApp({ contracts, handlers: failing, answers, rateLimit });
+  let app: SmallApp;
+  before(async () => (app = await start()));
+  after(() => app.close());
+  beforeEach(() => (claim = { kind: 'mine', id: '' }));
+
+  type Spoilt = Partial<ExampleRequest> & { as?: string | null; headers?: Record<string, string> };
+  /** Asks each of them, and counts them; what is answered must be what the contract says of the operation. */
+  async function refused(
+    status: number,
+    code: string,
+    spoil: (place: OperationPlace) => Spoilt | null,
+    of = app,
+  ): Promise<number> {
+    let asked = 0;
+    for (const { contract, place } of operations) {
+      const spoilt = spoil(place);
+      if (!spoilt) continue;
+      asked++;
+      const { as, headers = {}, ...request } = spoilt;
+      const { method, path, contentType, body } = { ...(await exampleRequest(contract, place)), ...request };
+      const answer = await of.call(method, path, {
+        ...(as === undefined ? {} : { as }),
+        ...(body === null ? {} : { body }),
+        headers: { ...(contentType === null ? {} : { 'content-type': contentType }), ...headers },
+      });
+      const told = [place.operation.operationId, answer.status, answer.json?.code];
+      assert.deepEqual(told, [place.operation.operationId, status, code], answer.text);
+      checkAnswer(method, path.split('?')[0] ?? path, answer.status, answer.json);
+    }
+    return asked;
+  }
+
+  it('asks for a credential', async () => {
+    assert.equal(await refused(401, 'svc_unauthenticated', () => ({ as: null })), operations.length);
+  });
+
+  it('asks for the right that it needs', async () => {
+    const without = { read: bearer('writes'), write: bearer('reads'), admin: basic('viewer') };
+    const rightOf = ({ item, operation }: OperationPlace): keyof typeof without =>
+      operation['x-permission'] ?? (item['x-ability']?.readonly ? 'read' : 'write');
+    const asked = await refused(403, 'svc_permission_denied', (place) => ({ as: without[rightOf(place)] }));
+    assert.equal(asked, operations.length);
+  });
+
+  it('limits the calls of a credential', async () => {
+    const limiting = await start(1);
+    await limiting.call('GET', '/api/v2/tags');
+    assert.equal(await refused(429, 'svc_rate_limited', () => ({}), limiting), operations.length);
+    await limiting.close();
+  });
+
+  it('tells nothing of a fault of ours', async () => {
+    const asked = await refused(500, 'svc_internal_error', () => ({}));
+    assert.equal(asked, operations.length);
+    assert.equal(app.logs.filter(({ msg }) => msg === 'request failed').length, asked, 'each of them is logged');
+  });
+
+  it('that is no GET refuses a key of another call, and one whose call is still at work', async () => {
+    const keyed = operations.filter(({ place }) => place.verb !== 'get').length;
+    const headers = { 'idempotency-key': 'a-key-of-a-call' };
+    for (const [kind, code] of [
+      ['other', 'svc_idempotency_conflict'],
+      ['running', 'svc_idempotency_in_progress'],
+    ] as const) {
+      claim = { kind };
+      assert.equal(await refused(409, code, ({ verb }) => (verb === 'get' ? null : { headers })), keyed);
+    }
+  });
+
+  const takesBody = ({ operation }: OperationPlace): boolean => operation.requestBody !== undefined;
+
+  it('that takes a body refuses one that is too large before it is read', async () => {
+    // The rest of the body never comes, so that nothing else can follow on this connection.
+    const headers = { 'content-length': String(BODY_LIMIT + 1), connection: 'close' };
+    const asked = await refused(413, 'svc_request_too_large', (place) => (takesBody(place) ? { headers } : null));
+    assert.equal(asked, operations.filter(({ place }) => takesBody(place)).length);
+  });
+
+  it('that takes a body refuses one of another media type', async () => {
+    const other = { contentType: 'application/xml', body: '<input/>' };
+    const asked = await refused(415, 'rest_unsupported_media_type', (place) => (takesBody(place) ? other : null));
+    assert.equal(asked, operations.filter(({ place }) => takesBody(place)).length);
+  });
+});

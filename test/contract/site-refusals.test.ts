@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { Fault } from '../../src/sandbox/index.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** What an update fails with once it was sent stands among its items. */
+const ANSWERS_BY_ITEM = /^(update-site-(plugins|themes|translations)-v1|updates_run_)/;
+const CHALLENGE: Fault = { kind: 'raw', status: 403, body: '<html>Checking your browser</html>' };
+
+describe('every operation on one site', () => {
+  let world: World;
+  before(async () => {
+    const second = { connectMs: 1_000, readMs: 1_000, updateMs: 1_000, checkMs: 1_000 };
+    world = await startWorld({ sites: 2, fleet: { ips: 1 }, overrides: { deadlines: second } });
+  });
+  after(() => world.close());
+  afterEach(() => (world.site(1).fault = null));
+
+  /** Asks each of them that documents the code, with this reference to the site; how many there were. */
+  async function refused(status: number, code: string, ref: string | number, except = /^$/): Promise<number> {
+    const asked = documentedOperations((known) => known.has(409, 'svc_ambiguous_site') && known.has(status, code));
+    for (const { contract, place } of asked) {
+      const { operationId } = place.operation;
+      if (except.test(operationId)) continue;
+      const slug = operationId === 'updates_run_translations' ? { slug: 'default' } : {};
+      const given = { id_or_domain: ref, site_id_or_domain: ref, dry_run: false, confirm: true, ...slug };
+      const { method, path, body } = await exampleRequest(contract, place, given);
+      const answer = await world.request(method, path, { expect: status, ...(body === null ? {} : { body }) });
+      assert.equal(answer.body.code, code, operationId);
+    }
+    return asked.length;
+  }
+
+  it('answers 404 when nothing goes by the reference', async () => {
+    assert.ok((await refused(404, 'svc_site_not_found', 'nowhere.example')) > 90);
+  });
+
+  it('answers 409 when several sites go by the reference', async () => {
+    assert.ok((await refused(409, 'svc_ambiguous_site', new URL(world.site(0).url).host)) > 90);
+  });
+
+  it('answers 502 when the site answers nonsense', async () => {
+    world.site(1).fault = { kind: 'scalar', value: 'x' };
+    assert.ok((await refused(502, 'svc_site_bad_answer', world.siteId(1), ANSWERS_BY_ITEM)) > 40);
+  });
+
+  it('answers 502 when something before the site refuses the call', async () => {
+    world.site(1).fault = CHALLENGE;
+    assert.ok((await refused(502, 'svc_site_refused', world.siteId(1))) > 40);
+  });
+
+  it('answers 503 when the site cannot be reached', async () => {
+    world.site(1).fault = { kind: 'refuse' };
+    assert.ok((await refused(503, 'svc_site_unreachable', world.siteId(1))) > 40);
+  });
+});

@@ -1,0 +1,65 @@
+import qs from 'qs';
+import { baseOf, deref, type Contract, type OperationPlace, type Schema } from '../../src/http/contract.ts';
+
+export interface ExampleRequest {
+  method: string;
+  path: string;
+  contentType: string | null;
+  body: string | null;
+}
+
+interface Example {
+  example?: unknown;
+}
+
+/** What stands in for the fields and parameters of these names. */
+type Given = Readonly<Record<string, unknown>>;
+
+/** A request of an operation as the examples of the contract make it. */
+export async function exampleRequest(
+  contract: Contract,
+  { path, verb, item, operation }: OperationPlace,
+  given: Given = {},
+): Promise<ExampleRequest> {
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
+  const exampleOf = (name: string): unknown =>
+    given[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(exampleOf(name))));
+  const asInput = parameters.find((each) => each.name === 'input')?.schema;
+  const input = asInput && replaced(contract, asInput, exampleOf('input'), given);
+  const needed = parameters.filter((each) => each.in === 'query' && each.required);
+  const asked = {
+    ...Object.fromEntries(needed.map(({ name }) => [name, exampleOf(name)])),
+    ...(input ? { input } : {}),
+  };
+  const query = qs.stringify(asked, { encodeValuesOnly: true, addQueryPrefix: true });
+  const request = { method: verb.toUpperCase(), path: baseOf(contract) + address + query };
+  const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {});
+  if (type === undefined) return { ...request, contentType: null, body: null };
+  const { schema } = media as { schema: Schema };
+  const example = replaced(contract, schema, (media as Example).example, given);
+  if (type === 'application/json') return { ...request, contentType: type, body: JSON.stringify(example) };
+  const form = new FormData();
+  const { properties = {} } = deref(contract, schema);
+  for (const [name, value] of Object.entries(example as object)) {
+    const { contentMediaType: mediaType } = deref(contract, properties[name] ?? {});
+    if (typeof mediaType !== 'string') form.set(name, String(value));
+    else form.set(name, new File([String(value)], 'example', { type: mediaType }));
+  }
+  const encoded = new Response(form);
+  return { ...request, contentType: encoded.headers.get('content-type'), body: await encoded.text() };
+}
+
+/** With what is given for a field of the schema, or of its input, in place of the example's or beside it. */
+function replaced(contract: Contract, of: Schema, example: unknown, given: Given): unknown {
+  if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
+  const { properties = {} } = deref(contract, of);
+  const stands = Object.entries(given).filter(([name]) => name in properties);
+  const { input } = example as { input?: unknown };
+  const inner = properties['input'];
+  return {
+    ...example,
+    ...Object.fromEntries(stands),
+    ...(inner && { input: replaced(contract, inner, input ?? {}, given) }),
+  };
+}

@@ -13,7 +13,7 @@ import type { KeyPairSource } from './connector/child-site.ts';
 import type { Database } from './db/database.ts';
 import { migrationStatus } from './db/migrations/index.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
-import { ChildUserService, SiteChanges, UserImport } from './domains/child-users/index.ts';
+import { ChildUserService, FleetUsers, UserImport, userJobs } from './domains/child-users/index.ts';
 import { ClientFieldService, ClientService } from './domains/clients/index.ts';
 import { ContentService } from './domains/content/index.ts';
 import { CommentService } from './domains/comments/index.ts';
@@ -165,8 +165,11 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     deadlineMs: overrides.deadlines?.checkMs,
   });
 
+  const childUsers = new ChildUserService({ knex, child, calls, changeLog });
+
   const queue = new Queue({ knex, clock, logger });
-  for (const [kind, handler] of Object.entries(siteJobs(sites))) queue.handle(kind, handler);
+  for (const [kind, handler] of Object.entries({ ...siteJobs(sites), ...userJobs(childUsers, sealing) }))
+    queue.handle(kind, handler);
   queue.handle('check', checkJob(uptime));
   queue.handle('update', updateJob(updater));
   const jobs = new JobReadModel(knex);
@@ -185,8 +188,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const fanOut = new FanOut({ calls, deadlineMs: overrides.deadlines?.fanOutMs });
 
   const content = new ContentService({ knex, child, calls, references, selector, fanOut, changeLog });
-  const siteChanges = new SiteChanges({ calls, deadlineMs: config.inlineDeadlineMs });
-  const childUsers = new ChildUserService({ knex, child, calls, selector, changes: siteChanges, changeLog });
+  const fleetUsers = new FleetUsers({ sealing, selector, runner });
   const updateParts = {
     references,
     updater,
@@ -244,7 +246,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     uptime,
     security,
     childUsers,
-    userImport: new UserImport({ users: childUsers, selector, changes: siteChanges }),
+    fleetUsers,
+    userImport: new UserImport({ users: fleetUsers, selector }),
   });
 
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });

@@ -1724,7 +1724,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". No site is asked twice; after the deadline of calls over several sites no further one is begun.
+         * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". No site is asked twice. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
          */
         post: operations["users_create"];
         delete?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
         put?: never;
         /**
          * Create users from a CSV file
-         * @description The file, in UTF-8 and of 2 MiB and 1,000 rows at most, has ten columns: username, email, first name, last name, url, password, send_password (1 or 0), role, sites (URLs, domains or IDs, split by `;`) and tags (names or IDs, split by `;`). Each row makes one user on each of its sites, 10,000 in all at most; an empty password or role is what it is for a single creation. A row with a fault does not stop the others.
+         * @description The file, in UTF-8 and of 2 MiB and 1,000 rows at most, has ten columns: username, email, first name, last name, url, password, send_password (1 or 0), role, sites (URLs, domains or IDs, split by `;`) and tags (names or IDs, split by `;`). Each row makes one user on each of its sites, 10,000 in all at most; an empty password or role is what it is for a single creation. A row with a fault does not stop the others. All creations are one job; what is not done by the deadline of calls over several sites is told with `svc_still_running`, and the job goes on.
          */
         post: operations["users_import"];
         delete?: never;
@@ -1763,7 +1763,7 @@ export interface paths {
         get?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on.
+         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
          */
         put: operations["users_update_admin_password"];
         post?: never;
@@ -1772,7 +1772,7 @@ export interface paths {
         head?: never;
         /**
          * Set the administrator's password on sites
-         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on.
+         * @description Sets the password of the administrator that each site of the filter is connected with, side by side. The connection itself does not need it and goes on. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
          */
         patch: operations["users_update_admin_password__patch"];
         trace?: never;
@@ -5508,7 +5508,7 @@ export interface components {
          * @description What the job does to each site.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password";
         /** @description Work over several sites. */
         Job: {
             /**

@@ -107,7 +107,7 @@ describe('v2 batches over the routes of all kinds', () => {
       costs: { create: [{ name: 'x' }] },
       tags: { create: [{ name: 'all the same' }] },
     });
-    assert.deepEqual(told(body.costs.create), [[0, 'rest_invalid_param', 400]]);
+    assert.deepEqual(told(body.costs.create), [[0, 'svc_module_not_available', 404]]);
     const deleted = await send('/costs/batch', { delete: [1] });
     assert.deepEqual(told(deleted.delete), [[1, 'svc_module_not_available', 404]]);
     assert.deepEqual(told(body.tags.create), [1]);

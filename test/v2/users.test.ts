@@ -324,11 +324,97 @@ describe('v2 users of the sites', () => {
       await world.request('POST', CREATE, { headers, body: { ...body, password: 'other words' }, expect: 409 });
     });
 
+    describe('as a job', () => {
+      interface StoredJob {
+        kind: string;
+        input: string;
+      }
+      const latest = async (): Promise<{ job_id: string; type: string; status: string; requested_by: string }> =>
+        (await world.request('GET', '/api/v2/jobs?per_page=1')).body.data[0];
+
+      it('are recorded with what came of each site, and without the password', async () => {
+        const password = 'the job keeps quiet';
+        const websites = [world.siteId(0), world.siteId(1)];
+        await create({ username: 'recorded', password, websites });
+        const job = await latest();
+        assert.deepEqual([job.type, job.status, job.requested_by], ['create-user', 'completed', 'admin']);
+        const { body } = await world.request('GET', `/api/v2/jobs/${job.job_id}`);
+        const results = body.items.map(({ result }: { result: { id: number; user: { id: number } } }) => [
+          result.id,
+          result.user.id,
+        ]);
+        assert.deepEqual(
+          results,
+          [0, 1].map((index) => [world.siteId(index), userOf(world.site(index), 'recorded')?.id]),
+        );
+        assert.equal(JSON.stringify(body).includes(password), false);
+        const stored = await world.container.database.knex('jobs').where({ id: job.job_id }).first<StoredJob>('input');
+        assert.match(stored.input, /sealed/);
+        assert.equal(stored.input.includes(password), false);
+      });
+
+      /** Puts the work of a job on site 0 back to where a killed process leaves it; answers what comes of it. */
+      async function interrupted(jobId: string): Promise<{ state: string; error: { code: string } | null }> {
+        const { knex } = world.container.database;
+        const lost = { state: 'running', lease_owner: 'gone', lease_until: 1, attempt: 1, completed_at: null };
+        await knex('job_items')
+          .where({ job_id: jobId })
+          .update({ ...lost, result: null, error_code: null });
+        const open = { state: 'processing', processed: 0, succeeded: 0, failed: 0, completed_at: null };
+        await knex('jobs').where({ id: jobId }).update(open);
+        const { items } = await world.finishedJob(jobId);
+        return items[0];
+      }
+      const creations = (): number => world.site(0).countOf('newuser');
+
+      it('that was interrupted are looked for before they are made again', async () => {
+        await create({ username: 'resumed', websites: [world.siteId(0)] });
+        const { job_id: id } = await latest();
+        const made = creations();
+        assert.equal((await interrupted(id)).state, 'succeeded');
+        assert.equal(creations(), made, 'it was there');
+        const { state } = world.site(0);
+        state.users = state.users.filter(({ login }) => login !== 'resumed');
+        assert.equal((await interrupted(id)).state, 'succeeded');
+        assert.equal(creations(), made + 1, 'it was not there');
+        const namesake = userOf(world.site(0), 'resumed');
+        assert.ok(namesake);
+        namesake.email = 'somebody.else@example.com';
+        assert.equal((await interrupted(id)).error?.code, 'svc_already_exists');
+      });
+
+      it('of a password that was interrupted say so, for nobody can read what it is', async () => {
+        const body = { password: 'three quiet rivers', websites: [world.siteId(0)] };
+        await world.request('PUT', '/api/v2/users/update-admin-password', { body });
+        const { job_id: id, type } = await latest();
+        assert.equal(type, 'admin-password');
+        const sent = world.site(0).countOf('newadminpassword');
+        assert.equal(sent, 1);
+        assert.equal((await interrupted(id)).error?.code, 'svc_outcome_unknown');
+        assert.equal(world.site(0).countOf('newadminpassword'), sent);
+      });
+    });
+
     it('are refused by a child that is too old', async () => {
       world.site(3).setChildVersion('3.9');
       await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(3)] });
       const { body } = await create({ username: 'old', websites: [world.siteId(3)] });
       assert.equal(body.data.failed_sites[0].code, 'svc_child_outdated');
     });
+  });
+});
+
+describe('v2 users created on a site that takes its time', () => {
+  it('are told as under way after the deadline, and are there in the end', async () => {
+    const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
+    world.site(1).fault = { kind: 'delay', ms: 2_500, function: 'newuser' };
+    const body = { username: 'slow', email: 'slow@example.com', websites: world.siteIds };
+    const { data } = (await world.request('POST', '/api/v2/users/create', { body })).body;
+    assert.deepEqual(Object.keys(data.created_sites), [String(world.siteId(0))]);
+    const [{ code, job_id: jobId }] = data.failed_sites;
+    assert.equal(code, 'svc_still_running');
+    assert.equal((await world.finishedJob(jobId)).data.succeeded, 2);
+    assert.ok(world.site(1).state.users.some(({ login }) => login === 'slow'));
+    await world.close();
   });
 });

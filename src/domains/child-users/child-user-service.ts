@@ -11,7 +11,6 @@ import {
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { SelectedSites, SiteOutcome, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import type { KeyedSite, SiteCalls } from '../sites/index.ts';
 import {
   isReached,
@@ -28,14 +27,12 @@ import {
   type UserPatch,
   type UserRole,
 } from './child-user.ts';
-import type { SiteChange, SiteChanges } from './site-changes.ts';
+import type { CreatedUser, PlacedSite } from './user.jobs.ts';
 
 export interface ChildUserServiceParts {
   knex: Knex;
   child: ChildSite;
   calls: SiteCalls;
-  selector: SiteSelector;
-  changes: SiteChanges;
   changeLog: ChangeLog;
 }
 
@@ -45,10 +42,10 @@ export interface UserQuery {
   search?: string | undefined;
 }
 
-/** What came of each site of a selection: those that could not be asked, and the others in their order. */
-export interface FleetChange<T> {
-  selected: SelectedSites;
-  outcomes: SiteOutcome<T>[];
+/** A change of one site of a job: who asked for it, and whether an earlier attempt was interrupted. */
+export interface SiteChange {
+  actor: string;
+  resumed: boolean;
 }
 
 /**
@@ -70,29 +67,29 @@ export class ChildUserService {
     return child.searchUsers(link, { search: `*${search}*`, columns, ...(roles?.length && { roles }) });
   }
 
-  /** Creates the user on every site of the selection, which must name its sites. */
-  async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetChange<UserOnSite>> {
-    refuseFaults(userFaults(user));
-    return this.#everywhere(selection, (site) => this.creation(site, user, actor));
-  }
-
-  /** The creation of a user, checked by `userFaults`, on one site. */
-  creation(site: KeyedSite, user: NewUser, actor: string): SiteChange<UserOnSite> {
-    return { site, run: (link) => this.#create(link, site, user, actor) };
-  }
-
-  /** Sets the password of the administrator that each site is connected with. */
-  async setAdminPassword(selection: SiteSelection, password: string, actor: string): Promise<FleetChange<void>> {
-    refuseFaults(userFaults({ password }));
-    return this.#everywhere(selection, (site) => ({
-      site,
-      run: async (link) => {
-        await this.#parts.child.setAdminPassword(link, password).catch((error: unknown) => {
-          throw isOutcomeOpen(error) ? unknownOutcome(error) : error;
-        });
-        await this.#log(site, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor);
-      },
+  /**
+   * Creates a user that was checked by `userFaults`. A resumed call that finds the user there has created it before it was
+   * interrupted. Throws `svc_already_exists` and `svc_site_user_refused`.
+   */
+  create(siteId: number, user: NewUser, call: SiteChange): Promise<CreatedUser> {
+    return this.#parts.calls.run(siteId, async (link, { id, url }) => ({
+      id,
+      url,
+      user: await this.#create(link, id, user, call),
     }));
+  }
+
+  /** Sets the password of the administrator that the site is connected with; nobody can read whether an earlier call did. */
+  async setAdminPassword(siteId: number, password: string, { actor, resumed }: SiteChange): Promise<PlacedSite> {
+    const { calls, child } = this.#parts;
+    return calls.run(siteId, async (link, { id, url }) => {
+      if (resumed) throw unknownOutcome();
+      await child.setAdminPassword(link, password).catch((error: unknown) => {
+        throw isOutcomeOpen(error) ? unknownOutcome(error) : error;
+      });
+      await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor);
+      return { id, url };
+    });
   }
 
   /** Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`. */
@@ -109,7 +106,7 @@ export class ChildUserService {
       if (!isReached(after, patch)) throw notDone('change the user');
       // What does not show in a profile is proven by an answer alone.
       if (broken && !isShown(before, after)) throw unknownOutcome(broken);
-      await this.#log(site, 'user.updated', `Changed the user ${named(after)}.`, actor);
+      await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor);
       return after;
     });
   }
@@ -123,29 +120,24 @@ export class ChildUserService {
       const broken = await this.#attempt(() => child.deleteUser(link, userId));
       const left = await this.#readBack(broken, () => child.userProfile(link, userId));
       if (left !== null) throw broken instanceof ConflictError ? broken : notDone('delete the user');
-      await this.#log(site, 'user.deleted', `Deleted the user ${named(user)}.`, actor);
+      await this.#log(site.id, 'user.deleted', `Deleted the user ${named(user)}.`, actor);
     });
   }
 
-  async #everywhere<T>(selection: SiteSelection, change: (site: KeyedSite) => SiteChange<T>): Promise<FleetChange<T>> {
-    const { selector, changes } = this.#parts;
-    refuseOpenSelection(selection);
-    const selected = await selector.select(selection);
-    return { selected, outcomes: await changes.all(selected.sites.map(change)) };
-  }
-
-  async #create(link: ChildLink, site: KeyedSite, user: NewUser, actor: string): Promise<UserOnSite> {
+  async #create(link: ChildLink, siteId: number, user: NewUser, { actor, resumed }: SiteChange): Promise<UserOnSite> {
     const { child } = this.#parts;
     const { username, email, password = madePassword(), sendPassword = false } = user;
     const find = async (): Promise<ChildUser | undefined> =>
       withLogin(await child.searchUsers(link, { search: username, columns: ['user_login'] }), username);
-    if (await find()) throw taken();
-    const broken = await this.#attempt(() => child.createUser(link, newChildUser(user, password), sendPassword));
+    const there = await find();
+    if (there && !(resumed && withEmail([there], email))) throw taken();
+    const create = () => child.createUser(link, newChildUser(user, password), sendPassword);
+    const broken = there ? null : await this.#attempt(create);
     if (broken instanceof ConflictError) await this.#refuseTaken(link, email, null);
     if (broken instanceof ConflictError) throw broken;
-    const made = await this.#readBack(broken, find);
+    const made = there ?? (await this.#readBack(broken, find));
     if (!made) throw notDone('create the user');
-    await this.#log(site, 'user.created', `Created the user ${username} with the role ${cut(made.role, 64)}.`, actor);
+    await this.#log(siteId, 'user.created', `Created the user ${username} with the role ${cut(made.role, 64)}.`, actor);
     return { id: made.id, role: made.role };
   }
 
@@ -196,9 +188,9 @@ export class ChildUserService {
     if (holder && holder.id !== userId) throw taken();
   }
 
-  #log(site: KeyedSite, type: string, description: string, actor: string): Promise<void> {
+  #log(siteId: number, type: string, description: string, actor: string): Promise<void> {
     const { knex, changeLog } = this.#parts;
-    return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor }));
+    return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId, type, description, actor }));
   }
 }
 
@@ -216,17 +208,10 @@ const taken = (): ConflictError =>
 const notDone = (what: string): ChildBadAnswerError =>
   new ChildBadAnswerError(`The site did not ${what}.`, { afterSend: false });
 
-const unknownOutcome = (cause: unknown): OutcomeUnknownError =>
+const unknownOutcome = (cause?: unknown): OutcomeUnknownError =>
   new OutcomeUnknownError(
     'svc_outcome_unknown',
     'The call broke off after it was sent; look at the site before you repeat it.',
     {},
     { cause },
   );
-
-/** A change never means all sites because a list was empty. */
-function refuseOpenSelection({ websites, groups, clients }: SiteSelection): void {
-  if ([websites, groups, clients].some((refs) => refs?.length)) return;
-  const message = 'must name sites, unless groups or clients does';
-  refuseFaults([{ path: 'websites', message }]);
-}

@@ -1,4 +1,5 @@
-export { ChildUserService, type FleetChange, type UserQuery } from './child-user-service.ts';
-export type { ChildUser, ChildUserProfile, NewUser, UserOnSite, UserPatch } from './child-user.ts';
-export { SiteChanges } from './site-changes.ts';
+export { ChildUserService, type UserQuery } from './child-user-service.ts';
+export type { ChildUser, ChildUserProfile, NewUser, UserPatch } from './child-user.ts';
+export { FleetUsers } from './fleet-users.ts';
 export { UserImport, type ImportedRow } from './user-import.ts';
+export { userJobs, type CreatedUser } from './user.jobs.ts';

@@ -1,9 +1,8 @@
 import { DomainError, TooLargeError, type ItemError } from '../../shared/errors.ts';
-import type { SelectedSites, SiteOutcome, SiteSelector } from '../fleet-reads/index.ts';
-import type { KeyedSite } from '../sites/index.ts';
-import type { ChildUserService } from './child-user-service.ts';
-import type { UserOnSite } from './child-user.ts';
-import type { SiteChanges } from './site-changes.ts';
+import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
+import type { FleetOutcome } from '../jobs/index.ts';
+import type { FleetUsers } from './fleet-users.ts';
+import { itemOfRow, rowOfItem, type PlacedUser } from './user.jobs.ts';
 import { readUserFile, type FileRow } from './user-file.ts';
 
 /** What came of one row: where the user was created, and everything that stood in the way. */
@@ -11,7 +10,7 @@ export interface ImportedRow {
   line: number;
   username: string;
   email: string;
-  created: { site: KeyedSite; value: UserOnSite }[];
+  created: PlacedUser[];
   /** Null when the user was created on every site of the row. */
   error: string | null;
   errors: ItemError[];
@@ -28,25 +27,23 @@ interface Planned {
 
 /** Creates the users of a file, on the sites and on the sites of the tags that each row names. */
 export class UserImport {
-  readonly #users: ChildUserService;
+  readonly #users: FleetUsers;
   readonly #selector: SiteSelector;
-  readonly #changes: SiteChanges;
 
-  constructor(parts: { users: ChildUserService; selector: SiteSelector; changes: SiteChanges }) {
+  constructor(parts: { users: FleetUsers; selector: SiteSelector }) {
     this.#users = parts.users;
     this.#selector = parts.selector;
-    this.#changes = parts.changes;
   }
 
-  /** One result for each row, in the order of the file. */
+  /** One result for each row, in the order of the file; all of its creations are one job. */
   async run(text: string, hasHeader: boolean, actor: string): Promise<ImportedRow[]> {
     const planned = await this.#plan(readUserFile(text, hasHeader));
-    const changes = planned.flatMap(({ row: { asked }, selected: { sites } }) =>
-      asked ? sites.map((site) => this.#users.creation(site, asked.user, actor)) : [],
+    const users = planned.flatMap(({ row: { line, asked } }) => (asked ? [[line, asked.user] as const] : []));
+    const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
+      sites.map((site) => ({ identifier: itemOfRow(line, site.url), site })),
     );
-    const outcomes = await this.#changes.all(changes);
-    let taken = 0;
-    return planned.map((plan) => imported(plan, outcomes.slice(taken, (taken += plan.selected.sites.length))));
+    const outcomeOf = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
+    return planned.map((plan) => imported(plan, outcomeOf(plan.row)));
   }
 
   async #plan(rows: readonly FileRow[]): Promise<Planned[]> {
@@ -97,11 +94,24 @@ export class UserImport {
   }
 }
 
-function imported({ row, selected, fault }: Planned, outcomes: SiteOutcome<UserOnSite>[]): ImportedRow {
+/** What came of the creations, by the row that asked for them; errors name their site again. */
+function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) => FleetOutcome<PlacedUser> {
+  const rows = new Map<string, FleetOutcome<PlacedUser>>();
+  const at = (row: string): FleetOutcome<PlacedUser> => {
+    const known = rows.get(row) ?? { results: [], errors: [] };
+    rows.set(row, known);
+    return known;
+  };
+  for (const result of results) at(result.row).results.push(result);
+  for (const error of errors)
+    at(rowOfItem(String(error.identifier))).errors.push({ ...error, identifier: error.site_id ?? error.identifier });
+  return ({ line }) => at(String(line));
+}
+
+function imported({ row, selected, fault }: Planned, outcome: FleetOutcome<PlacedUser>): ImportedRow {
   const { line, username, email } = row;
-  const errors = [...selected.errors, ...outcomes.flatMap((outcome) => ('error' in outcome ? outcome.error : []))];
-  const created = outcomes.flatMap((outcome) => ('value' in outcome ? outcome : []));
-  return { line, username, email, created, errors, error: fault ?? inWords(errors) };
+  const errors = [...selected.errors, ...outcome.errors];
+  return { line, username, email, created: outcome.results, errors, error: fault ?? inWords(errors) };
 }
 
 function inWords(errors: readonly ItemError[]): string | null {

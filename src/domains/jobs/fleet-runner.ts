@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { inTransaction, type Scope } from '../../db/transaction.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Queue } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
@@ -24,9 +24,14 @@ export interface FleetCall {
   guard?: (trx: Knex) => Promise<void>;
 }
 
+/** What came of a call that was waited for. */
+export interface FleetOutcome<T> {
+  results: T[];
+  errors: ItemError[];
+}
+
 export type FleetResult<T> =
-  | { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] }
-  | { queued: false; results: T[]; errors: ItemError[] };
+  { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] } | ({ queued: false } & FleetOutcome<T>);
 
 export interface FleetRunnerParts {
   knex: Knex;
@@ -46,27 +51,29 @@ export class FleetRunner {
     this.#parts = parts;
   }
 
-  async run<T>({ kind, input, sites, errors, requestedBy, guard }: FleetCall): Promise<FleetResult<T>> {
-    if (sites.length === 0) return { queued: false, results: [], errors: [...errors] };
-    const { knex, queue, inlineDeadlineMs } = this.#parts;
-    const job = {
-      kind,
-      requestedBy,
-      input,
-      items: sites.map(({ identifier, site }) => ({ siteId: site.id, identifier: String(identifier) })),
-    };
-    const record = (begin: (scope: Scope) => Promise<string>): Promise<string> =>
-      inTransaction(knex, async (scope) => {
-        await guard?.(scope.trx);
-        return begin(scope);
-      });
-    if (sites.length > QUEUE_THRESHOLD) {
-      const jobId = await record((scope) => queue.enqueue(scope, job));
-      return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
-    }
-    const jobId = await record((scope) => queue.begin(scope, job));
+  async run<T>(call: FleetCall): Promise<FleetResult<T>> {
+    const { sites, errors } = call;
+    if (sites.length <= QUEUE_THRESHOLD) return { queued: false, ...(await this.wait<T>(call)) };
+    const jobId = await this.#record(call, 'enqueue');
+    return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
+  }
+
+  /** The same for calls that are waited for however many sites they have. */
+  async wait<T>(call: FleetCall): Promise<FleetOutcome<T>> {
+    const { sites, errors } = call;
+    if (sites.length === 0) return { results: [], errors: [...errors] };
+    const { queue, inlineDeadlineMs } = this.#parts;
+    const jobId = await this.#record(call, 'begin');
     await queue.waitFor(jobId, inlineDeadlineMs);
-    return { queued: false, ...(await this.#collect<T>(jobId, sites, errors)) };
+    return this.#collect<T>(jobId, sites, errors);
+  }
+
+  #record({ kind, input, sites, requestedBy, guard }: FleetCall, how: 'begin' | 'enqueue'): Promise<string> {
+    const items = sites.map(({ identifier, site }) => ({ siteId: site.id, identifier: String(identifier) }));
+    return inTransaction(this.#parts.knex, async (scope) => {
+      await guard?.(scope.trx);
+      return this.#parts.queue[how](scope, { kind, requestedBy, input, items });
+    });
   }
 
   /** Queues the items of a finished job again that failed or were cancelled; the new job's id. */
@@ -85,8 +92,8 @@ export class FleetRunner {
     jobId: string,
     sites: readonly FleetSite[],
     unresolved: readonly ItemError[],
-  ): Promise<{ results: T[]; errors: ItemError[] }> {
-    const { items } = await this.#parts.jobs.items(jobId, undefined, { page: 1, perPage: QUEUE_THRESHOLD });
+  ): Promise<FleetOutcome<T>> {
+    const { items } = await this.#parts.jobs.items(jobId, undefined, { page: 1, perPage: sites.length });
     const results: T[] = [];
     const errors: ItemError[] = [...unresolved];
     items.forEach(({ state, result, error }, position) => {

@@ -1,2 +1,9 @@
-export { FleetRunner, QUEUE_THRESHOLD, type FleetCall, type FleetResult, type FleetSite } from './fleet-runner.ts';
+export {
+  FleetRunner,
+  QUEUE_THRESHOLD,
+  type FleetCall,
+  type FleetOutcome,
+  type FleetResult,
+  type FleetSite,
+} from './fleet-runner.ts';
 export { JobReadModel, progressOf, type Job, type JobFilter, type JobItem } from './job-read-model.ts';

@@ -1,11 +1,11 @@
 import type { components, operations } from '../../../generated/v2.ts';
-import type { ChildUserService, NewUser, UserImport, UserPatch } from '../../domains/child-users/index.ts';
+import type { ChildUserService, FleetUsers, NewUser, UserImport, UserPatch } from '../../domains/child-users/index.ts';
 import type { FanOut, SiteSelection, SiteSelector } from '../../domains/fleet-reads/index.ts';
 import type { SiteReferences } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { keyedBySite } from './fan-out.ts';
 import { given, refusedIn } from './input.ts';
-import { changeView, createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './users.view.ts';
+import { createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './users.view.ts';
 
 type Schemas = components['schemas'];
 type Names =
@@ -16,6 +16,7 @@ export interface UsersParts {
   fanOut: FanOut;
   references: SiteReferences;
   childUsers: ChildUserService;
+  fleetUsers: FleetUsers;
   userImport: UserImport;
 }
 
@@ -32,17 +33,19 @@ export const users = (parts: UsersParts): SomeHandlers<operations, Names> => ({
     return { status: 200, ...view };
   },
   users_create: async ({ body, caller }) => {
-    const change = await parts.childUsers.create(selectionOf(body), newUserOf(body), caller.name).catch(inBody);
-    const { done, failed, total } = changeView(change);
+    const { results, errors } = await parts.fleetUsers
+      .create(selectionOf(body), newUserOf(body), caller.name)
+      .catch(inBody);
+    const total = results.length + errors.length;
     const data = {
       user_info: userInfoView(body),
       total_sites: total,
-      total_success: done.length,
-      total_failed: failed.length,
-      created_sites: createdSitesView(done),
-      failed_sites: failed,
+      total_success: results.length,
+      total_failed: errors.length,
+      created_sites: createdSitesView(results),
+      failed_sites: errors,
     };
-    const message = `The user was created on ${done.length} of ${total} sites.`;
+    const message = `The user was created on ${results.length} of ${total} sites.`;
     return { status: 200, body: { success: 1, message, data } };
   },
   users_edit: async ({ path, body, caller }) => {
@@ -64,14 +67,15 @@ export const users = (parts: UsersParts): SomeHandlers<operations, Names> => ({
   },
   users_update_admin_password: async ({ body, caller }) => {
     const { password } = body;
-    const change = await parts.childUsers.setAdminPassword(selectionOf(body), password, caller.name).catch(inBody);
-    const { done, failed, total } = changeView(change);
-    const counts = { total_websites: total, success_count: done.length, failed_count: failed.length };
-    const websites = done.map(({ site: { id, url } }) => ({ id, url }));
-    const message = `The password was set on ${done.length} of ${total} sites.`;
+    const { results, errors } = await parts.fleetUsers
+      .setAdminPassword(selectionOf(body), password, caller.name)
+      .catch(inBody);
+    const total = results.length + errors.length;
+    const counts = { total_websites: total, success_count: results.length, failed_count: errors.length };
+    const message = `The password was set on ${results.length} of ${total} sites.`;
     return {
       status: 200,
-      body: { success: 1, message, ...counts, success_websites: websites, failed_websites: failed },
+      body: { success: 1, message, ...counts, success_websites: results, failed_websites: errors },
     };
   },
   users_import: async ({ body, caller }) => {

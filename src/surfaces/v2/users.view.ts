@@ -2,14 +2,12 @@ import type { components } from '../../../generated/v2.ts';
 import type {
   ChildUser,
   ChildUserProfile,
-  FleetChange,
+  CreatedUser,
   ImportedRow,
-  UserOnSite,
   UserPatch,
 } from '../../domains/child-users/index.ts';
 import type { KeyedSite } from '../../domains/sites/index.ts';
 import { toIso } from '../../shared/clock.ts';
-import type { ItemError } from '../../shared/errors.ts';
 
 type Schemas = components['schemas'];
 
@@ -36,22 +34,11 @@ export const userInfoView = (body: Schemas['UserCreate']): Schemas['UserInfo'] =
   password_generated: body.password === undefined,
 });
 
-/** What came of each site, told apart. */
-export function changeView<T>({ selected, outcomes }: FleetChange<T>): {
-  done: { site: KeyedSite; value: T }[];
-  failed: ItemError[];
-  total: number;
-} {
-  const done = outcomes.flatMap((outcome) => ('value' in outcome ? outcome : []));
-  const failed = [...selected.errors, ...outcomes.flatMap((outcome) => ('error' in outcome ? outcome.error : []))];
-  return { done, failed, total: done.length + failed.length };
-}
-
-export const createdSitesView = (created: readonly { site: KeyedSite; value: UserOnSite }[]): Schemas['CreatedSites'] =>
+export const createdSitesView = (created: readonly CreatedUser[]): Schemas['CreatedSites'] =>
   Object.fromEntries(
-    created.map(({ site, value: { id, role } }) => [
-      String(site.id),
-      { url: site.url, user_id: id, role, message: 'The user was created.' },
+    created.map(({ id, url, user }) => [
+      String(id),
+      { url, user_id: user.id, role: user.role, message: 'The user was created.' },
     ]),
   );
 

@@ -1,0 +1,62 @@
+import type { Sealing } from '../../db/sealing.ts';
+import type { ItemCall, ItemHandler } from '../../queue/index.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import type { ChildUserService, SiteChange } from './child-user-service.ts';
+import type { NewUser, UserOnSite } from './child-user.ts';
+
+/** What the items of a job share, by its kind. */
+export interface UserJobInputs {
+  /** By the row of a file that asks for the user; `ONLY_USER` where there is one for all sites. */
+  'create-user': Record<string, NewUser>;
+  'admin-password': { password: string };
+}
+export type UserJobKind = keyof UserJobInputs;
+
+export const ONLY_USER = 'all';
+
+/** A site as the result of an item names it. */
+export interface PlacedSite {
+  id: number;
+  url: string;
+}
+export type CreatedUser = PlacedSite & { user: UserOnSite };
+
+/** The same as the result of an item, with the row that asked for it. */
+export type PlacedUser = CreatedUser & { row: string };
+
+/** An item of a file is named by its row and its site. */
+export const itemOfRow = (line: number, url: string): string => `${line}:${url}`;
+export const rowOfItem = (identifier: string): string => /^(\d+):/.exec(identifier)?.[1] ?? ONLY_USER;
+
+const place = (kind: UserJobKind): string => `jobs.input:${kind}`;
+
+/** Passwords are among it, so that it is stored sealed. */
+export const sealInput = <K extends UserJobKind>(sealing: Sealing, kind: K, input: UserJobInputs[K]): object => ({
+  sealed: sealing.seal(JSON.stringify(input), place(kind)),
+});
+
+function inputOf<K extends UserJobKind>(sealing: Sealing, kind: K, { item }: ItemCall): UserJobInputs[K] {
+  const { sealed } = item.input as { sealed: string };
+  return JSON.parse(sealing.open(sealed, place(kind))) as UserJobInputs[K];
+}
+
+function siteIdOf({ item }: ItemCall): number {
+  if (item.siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+  return item.siteId;
+}
+
+const changeOf = ({ item, resumed }: ItemCall): SiteChange => ({ actor: item.requestedBy, resumed });
+
+/** One site of each kind of job; an interrupted one looks before it acts again, where the site can tell. */
+export const userJobs = (users: ChildUserService, sealing: Sealing): Record<UserJobKind, ItemHandler> => ({
+  'create-user': async (call): Promise<PlacedUser> => {
+    const row = rowOfItem(call.item.identifier);
+    const user = inputOf(sealing, 'create-user', call)[row];
+    if (!user) throw new Error('The item names a row that its job does not have.');
+    return { ...(await users.create(siteIdOf(call), user, changeOf(call))), row };
+  },
+  'admin-password': async (call): Promise<PlacedSite> => {
+    const { password } = inputOf(sealing, 'admin-password', call);
+    return users.setAdminPassword(siteIdOf(call), password, changeOf(call));
+  },
+});

@@ -3522,7 +3522,7 @@ export interface components {
              * @description What the job does to each site.
              * @enum {string}
              */
-            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update";
+            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password";
             /**
              * @description State of the job; `failed` when every item failed.
              * @enum {string}

@@ -81,7 +81,6 @@ export function createChannel({ outbound, cookies, dashboardVersion, connectTime
     deadlineMs: number,
   ): Promise<{ value: unknown } | { error: DomainError }> {
     let answer: OutboundAnswer;
-    await ownTurn();
     try {
       answer = await send(call, url, body, deadlineMs);
     } catch (error) {

@@ -87,7 +87,7 @@ export class JobStore {
       .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
       .orderBy('position')
       .select(...ITEM_COLUMNS);
-    return rows.map((row) => toLeased(row, job));
+    return rows.map(leasing(job));
   }
 
   /** Leases up to `limit` items that wait, or whose lease ran out because their process died. */
@@ -146,7 +146,7 @@ export class JobStore {
           started_at: now,
         });
       await trx('jobs').where({ id: job.id, state: 'queued' }).update({ state: 'processing', started_at: now });
-      return rows.map((row) => toLeased({ ...row, attempt: row.attempt + 1 }, job));
+      return rows.map((row) => ({ ...row, attempt: row.attempt + 1 })).map(leasing(job));
     });
   }
 
@@ -321,8 +321,10 @@ export class JobStore {
   }
 }
 
-function toLeased(row: ItemRow, job: ActiveJobRow): LeasedItem {
-  return {
+/** Items of a job share one input, which may be large. */
+function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
+  const input = JSON.parse(job.input) as unknown;
+  return (row) => ({
     id: row.id,
     jobId: job.id,
     kind: job.kind,
@@ -330,9 +332,9 @@ function toLeased(row: ItemRow, job: ActiveJobRow): LeasedItem {
     siteId: row.site_id,
     identifier: row.identifier,
     attempt: row.attempt,
-    input: JSON.parse(job.input) as unknown,
+    input,
     requestedBy: job.requested_by,
-  };
+  });
 }
 
 function toFinishedRow({ item, outcome }: FinishedItem, now: number): Record<string, unknown> {

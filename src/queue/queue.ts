@@ -63,6 +63,11 @@ export class Queue {
     this.#handlers.set(kind, handler);
   }
 
+  /** The kinds of jobs that are done here. */
+  get kinds(): string[] {
+    return [...this.#handlers.keys()];
+  }
+
   /** Queues a job for whichever process comes first. */
   async enqueue(scope: Scope, job: NewJob): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /**
  * Lets so many pieces of work go on at a time, in the order in which they came. Each begins in a turn of the event loop of its
  * own, so that what many sites answer at once does not keep a caller waiting until all of it is dealt with.
@@ -31,12 +29,25 @@ export class Lanes {
  * turn, it lets everything else that is ready go between any two pieces of it.
  */
 export function turnGate(): () => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return async () => {
-    const mine = last.then(() => nextTurn());
-    last = mine;
-    await mine;
+  const waiting: (() => void)[] = [];
+  let isOpening = false;
+  const open = (): void => {
+    waiting.shift()?.();
+    // What was let through goes on in microtasks; a tick that the last of them asks for comes when all of it is done.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        isOpening = waiting.length > 0;
+        if (isOpening) setImmediate(open);
+      }),
+    );
   };
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (isOpening) return;
+      isOpening = true;
+      setImmediate(open);
+    });
 }
 
 /** The gate of this process: all long pieces of work about sites pass through it, whatever they are. */

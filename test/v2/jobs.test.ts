@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('v2 jobs', () => {
@@ -25,6 +26,16 @@ describe('v2 jobs', () => {
     const { body: all } = await world.request('GET', '/api/v2/jobs');
     const times = all.data.map((job: { created_at: string }) => job.created_at);
     assert.deepEqual(times, [...times].sort().reverse());
+  });
+
+  it('are of the kinds that both contracts list', () => {
+    const kinds = world.container.queue.kinds.sort();
+    const { JobType } = readContract('v2').components['schemas'] as { JobType: { enum: string[] } };
+    const { GetBatchJobStatusOutput: status } = readContract('abilities').components['schemas'] as {
+      GetBatchJobStatusOutput: { properties: { type: { enum: string[] } } };
+    };
+    assert.deepEqual([...JobType.enum].sort(), kinds);
+    assert.deepEqual([...status.properties.type.enum].sort(), kinds);
   });
 
   it('are filtered by kind and state', async () => {

@@ -349,7 +349,7 @@ describe('v2 users of the sites', () => {
         );
         assert.equal(JSON.stringify(body).includes(password), false);
         const stored = await world.container.database.knex('jobs').where({ id: job.job_id }).first<StoredJob>('input');
-        assert.match(stored.input, /sealed/);
+        assert.match(stored.input, /^\{"all":"v1\./);
         assert.equal(stored.input.includes(password), false);
       });
 

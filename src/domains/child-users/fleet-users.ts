@@ -4,11 +4,11 @@ import type { SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome, FleetRunner, FleetSite } from '../jobs/index.ts';
 import { refuseFaults, userFaults, type NewUser } from './child-user.ts';
 import {
-  ONLY_USER,
-  sealInput,
+  ALL_SITES,
+  sealInputs,
   type PlacedSite,
   type PlacedUser,
-  type UserJobInputs,
+  type RowInputs,
   type UserJobKind,
 } from './user.jobs.ts';
 
@@ -30,12 +30,12 @@ export class FleetUsers {
   async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetOutcome<PlacedUser>> {
     refuseFaults(userFaults(user));
     const { sites, errors } = await this.#select(selection);
-    return this.#run('create-user', { [ONLY_USER]: user }, sites, actor, errors);
+    return this.#run('create-user', { [ALL_SITES]: user }, sites, actor, errors);
   }
 
   /** Creates users that were checked by `userFaults`; each item names the row that asks for it. */
   createEach(
-    users: UserJobInputs['create-user'],
+    users: RowInputs<'create-user'>,
     items: readonly FleetSite[],
     actor: string,
   ): Promise<FleetOutcome<PlacedUser>> {
@@ -46,7 +46,7 @@ export class FleetUsers {
   async setAdminPassword(selection: SiteSelection, password: string, actor: string): Promise<FleetOutcome<PlacedSite>> {
     refuseFaults(userFaults({ password }));
     const { sites, errors } = await this.#select(selection);
-    return this.#run('admin-password', { password }, sites, actor, errors);
+    return this.#run('admin-password', { [ALL_SITES]: { password } }, sites, actor, errors);
   }
 
   async #select(selection: SiteSelection): Promise<{ sites: FleetSite[]; errors: ItemError[] }> {
@@ -57,13 +57,13 @@ export class FleetUsers {
 
   #run<K extends UserJobKind, T>(
     kind: K,
-    shared: UserJobInputs[K],
+    rows: RowInputs<K>,
     sites: readonly FleetSite[],
     requestedBy: string,
     errors: readonly ItemError[] = [],
   ): Promise<FleetOutcome<T>> {
     const { sealing, runner } = this.#parts;
-    return runner.wait({ kind, input: sealInput(sealing, kind, shared), sites, errors, requestedBy });
+    return runner.wait({ kind, input: sealInputs(sealing, kind, rows), sites, errors, requestedBy });
   }
 }
 

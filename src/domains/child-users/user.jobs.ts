@@ -4,15 +4,17 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { ChildUserService, SiteChange } from './child-user-service.ts';
 import type { NewUser, UserOnSite } from './child-user.ts';
 
-/** What the items of a job share, by its kind. */
+/** What a kind of job needs of the caller; it holds passwords. */
 export interface UserJobInputs {
-  /** By the row of a file that asks for the user; `ONLY_USER` where there is one for all sites. */
-  'create-user': Record<string, NewUser>;
+  'create-user': NewUser;
   'admin-password': { password: string };
 }
 export type UserJobKind = keyof UserJobInputs;
 
-export const ONLY_USER = 'all';
+/** One input for all sites of a job, or one for each row of a file. */
+export type RowInputs<K extends UserJobKind> = Readonly<Record<string, UserJobInputs[K]>>;
+
+export const ALL_SITES = 'all';
 
 /** A site as the result of an item names it. */
 export interface PlacedSite {
@@ -26,17 +28,19 @@ export type PlacedUser = CreatedUser & { row: string };
 
 /** An item of a file is named by its row and its site. */
 export const itemOfRow = (line: number, url: string): string => `${line}:${url}`;
-export const rowOfItem = (identifier: string): string => /^(\d+):/.exec(identifier)?.[1] ?? ONLY_USER;
+export const rowOfItem = (identifier: string): string => /^(\d+):/.exec(identifier)?.[1] ?? ALL_SITES;
 
 const place = (kind: UserJobKind): string => `jobs.input:${kind}`;
 
-/** Passwords are among it, so that it is stored sealed. */
-export const sealInput = <K extends UserJobKind>(sealing: Sealing, kind: K, input: UserJobInputs[K]): object => ({
-  sealed: sealing.seal(JSON.stringify(input), place(kind)),
-});
+/** What is stored with a job: each row sealed by itself, so that an item opens no more than its own. */
+export const sealInputs = <K extends UserJobKind>(sealing: Sealing, kind: K, rows: RowInputs<K>): object =>
+  Object.fromEntries(
+    Object.entries(rows).map(([row, input]) => [row, sealing.seal(JSON.stringify(input), place(kind))]),
+  );
 
 function inputOf<K extends UserJobKind>(sealing: Sealing, kind: K, { item }: ItemCall): UserJobInputs[K] {
-  const { sealed } = item.input as { sealed: string };
+  const sealed = (item.input as Record<string, string>)[rowOfItem(item.identifier)];
+  if (sealed === undefined) throw new Error('The item names a row that its job does not have.');
   return JSON.parse(sealing.open(sealed, place(kind))) as UserJobInputs[K];
 }
 
@@ -50,10 +54,8 @@ const changeOf = ({ item, resumed }: ItemCall): SiteChange => ({ actor: item.req
 /** One site of each kind of job; an interrupted one looks before it acts again, where the site can tell. */
 export const userJobs = (users: ChildUserService, sealing: Sealing): Record<UserJobKind, ItemHandler> => ({
   'create-user': async (call): Promise<PlacedUser> => {
-    const row = rowOfItem(call.item.identifier);
-    const user = inputOf(sealing, 'create-user', call)[row];
-    if (!user) throw new Error('The item names a row that its job does not have.');
-    return { ...(await users.create(siteIdOf(call), user, changeOf(call))), row };
+    const user = inputOf(sealing, 'create-user', call);
+    return { ...(await users.create(siteIdOf(call), user, changeOf(call))), row: rowOfItem(call.item.identifier) };
   },
   'admin-password': async (call): Promise<PlacedSite> => {
     const { password } = inputOf(sealing, 'admin-password', call);

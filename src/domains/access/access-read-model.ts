@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ApiKey, Role, Scope } from './types.ts';
 
@@ -129,8 +130,7 @@ export class AccessReadModel {
       .limit(request.perPage)
       .offset(offsetOf(request))
       .select(...KEY_COLUMNS);
-    const count = await this.#db('api_keys').count({ total: 'id' }).first();
-    return { ...request, items: rows.map(toApiKey), total: Number(count?.['total']) };
+    return { ...request, items: rows.map(toApiKey), total: await countOf(this.#db('api_keys')) };
   }
 
   #keys(): Knex.QueryBuilder {

@@ -1,6 +1,6 @@
 import type { Sealing } from '../../db/sealing.ts';
 import type { ItemCall, ItemHandler } from '../../queue/index.ts';
-import { NotFoundError } from '../../shared/errors.ts';
+import { siteIdOf } from '../sites/index.ts';
 import type { ChildUserService, SiteChange } from './child-user-service.ts';
 import type { NewUser, UserOnSite } from './child-user.ts';
 
@@ -42,11 +42,6 @@ function inputOf<K extends UserJobKind>(sealing: Sealing, kind: K, { item }: Ite
   const sealed = (item.input as Record<string, string>)[rowOfItem(item.identifier)];
   if (sealed === undefined) throw new Error('The item names a row that its job does not have.');
   return JSON.parse(sealing.open(sealed, place(kind))) as UserJobInputs[K];
-}
-
-function siteIdOf({ item }: ItemCall): number {
-  if (item.siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
-  return item.siteId;
 }
 
 const changeOf = ({ item, resumed }: ItemCall): SiteChange => ({ actor: item.requestedBy, resumed });

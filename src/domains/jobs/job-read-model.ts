@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
 import { fromJson } from '../../db/json.ts';
 import type { ItemState, JobState } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
@@ -146,7 +147,7 @@ export class JobReadModel {
       .offset(offsetOf(request))
       .limit(request.perPage)
       .select<JobRow[]>(...JOB_COLUMNS);
-    return { items: rows.map(toJob), page: request.page, perPage: request.perPage, total: await count(chosen()) };
+    return { items: rows.map(toJob), page: request.page, perPage: request.perPage, total: await countOf(chosen()) };
   }
 
   /** In the order in which they were given. */
@@ -160,7 +161,7 @@ export class JobReadModel {
       .offset(offsetOf(request))
       .limit(request.perPage)
       .select<ItemRow[]>(...ITEM_COLUMNS);
-    return { items: rows.map(toItem), page: request.page, perPage: request.perPage, total: await count(chosen()) };
+    return { items: rows.map(toItem), page: request.page, perPage: request.perPage, total: await countOf(chosen()) };
   }
 
   /** All items that failed or were cancelled, as they can be queued again. */
@@ -203,9 +204,4 @@ export class JobReadModel {
         error ? [{ identifier, ...error, ...(siteId === null ? {} : { site_id: siteId }) }] : [],
       );
   }
-}
-
-async function count(query: Knex.QueryBuilder): Promise<number> {
-  const [row] = await query.count<{ n: number }[]>({ n: '*' });
-  return Number(row?.n ?? 0);
 }

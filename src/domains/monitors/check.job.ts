@@ -1,5 +1,5 @@
 import type { ItemHandler } from '../../queue/index.ts';
-import { NotFoundError } from '../../shared/errors.ts';
+import { siteIdOf } from '../sites/index.ts';
 import type { UptimeCheck } from './uptime-check.ts';
 
 /** What a job keeps of one site, in the words in which callers read it. */
@@ -14,9 +14,8 @@ export interface CheckItemResult {
 
 /** One site of a job of kind `check`. After an interruption it is simply asked again. */
 export function checkJob(uptime: Pick<UptimeCheck, 'check'>): ItemHandler {
-  return async ({ item }): Promise<CheckItemResult> => {
-    if (item.siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
-    const { siteId, siteUrl, reachable, responseTimeMs, httpStatus } = await uptime.check(item.siteId);
+  return async (call): Promise<CheckItemResult> => {
+    const { siteId, siteUrl, reachable, responseTimeMs, httpStatus } = await uptime.check(siteIdOf(call));
     return {
       site_id: siteId,
       site_url: siteUrl,

@@ -2,7 +2,8 @@ import type { ItemCall, ItemHandler } from '../../queue/index.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { SiteService } from './site-service.ts';
 
-function siteIdOf({ item }: ItemCall): number {
+/** The site that an item is about. Throws `svc_site_not_found` for an item without one. */
+export function siteIdOf({ item }: Pick<ItemCall, 'item'>): number {
   if (item.siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
   return item.siteId;
 }

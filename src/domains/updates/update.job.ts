@@ -1,5 +1,6 @@
 import type { ItemHandler } from '../../queue/index.ts';
-import { NotFoundError, type ItemError } from '../../shared/errors.ts';
+import type { ItemError } from '../../shared/errors.ts';
+import { siteIdOf } from '../sites/index.ts';
 import type { SiteUpdater, UpdateChoice } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
 
@@ -30,9 +31,8 @@ export interface UpdateJobResult {
 export const updateJob =
   (updater: SiteUpdater): ItemHandler =>
   async ({ item, resumed }): Promise<UpdateJobResult> => {
-    if (item.siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
     const choice = item.input as UpdateJobInput;
-    const { site, updated, errors } = await updater.run(item.siteId, choice, item.requestedBy, {
+    const { site, updated, errors } = await updater.run(siteIdOf({ item }), choice, item.requestedBy, {
       id: item.id,
       resumed,
     });

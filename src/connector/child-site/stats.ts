@@ -1,0 +1,105 @@
+import type { ChildLink } from './target.ts';
+
+export interface SyncRequest {
+  /** Days without an update after which the child lists an item as abandoned. */
+  abandonedAfterDays: number;
+  /** Highest `created` (float seconds) of the child's action log that is already stored; 0 = from the start. */
+  actionsSince: number;
+  /** Whole seconds of the newest entry of the changes log that is already stored; 0 = from the start. */
+  changesSince: number;
+  /** How many entries of the changes log one answer may bring. */
+  changesLimit: number;
+}
+
+export interface ChildPlugin {
+  slug: string;
+  name: string;
+  version: string;
+  active: boolean;
+  mustUse: boolean;
+  /** The child plugin itself, which must stay active. */
+  isChildPlugin: boolean;
+}
+
+export interface ChildTheme {
+  slug: string;
+  name: string;
+  version: string;
+  active: boolean;
+  /** Parent of the active theme; it cannot be deleted. */
+  parentOfActive: boolean;
+}
+
+export type UpdateType = 'core' | 'plugin' | 'theme' | 'translation';
+
+export interface ChildUpdate {
+  type: UpdateType;
+  /** Plugin file, stylesheet, translation slug, or `wordpress`. */
+  slug: string;
+  name: string;
+  currentVersion: string;
+  newVersion: string;
+}
+
+export interface AbandonedItem {
+  kind: 'plugin' | 'theme';
+  slug: string;
+  name: string;
+  version: string;
+  /** Milliseconds since 1970. */
+  lastUpdatedAt: number;
+}
+
+export const SECURITY_FLAGS = [
+  'db_reporting',
+  'php_reporting',
+  'wp_uptodate',
+  'phpversion_matched',
+  'sslprotocol',
+  'debug_disabled',
+  'sec_outdated_plugins',
+  'sec_inactive_plugins',
+  'sec_outdated_themes',
+  'sec_inactive_themes',
+] as const;
+export type SecurityFlag = (typeof SECURITY_FLAGS)[number];
+export type SecurityValue = 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE';
+
+/** One line of either log that the child keeps. */
+export interface ChildLogEntry {
+  source: 'child_actions' | 'child_changes';
+  /** The child's own identifier within that log. */
+  externalId: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  context: string;
+  action: string;
+  summary: string;
+  user: string;
+  /** Float seconds of the action log, for the next `actionsSince`; null in the changes log. */
+  cursor: number | null;
+}
+
+/** A part that the child did not send (switched off, or an older plugin) is undefined: what is stored then stays. */
+export interface ChildStats {
+  childVersion: string;
+  wpVersion: string | null;
+  phpVersion: string | null;
+  siteUrl: string | null;
+  activeThemeName: string | null;
+  plugins?: ChildPlugin[];
+  themes?: ChildTheme[];
+  updates?: ChildUpdate[];
+  abandoned?: AbandonedItem[];
+  security?: Partial<Record<SecurityFlag, SecurityValue>>;
+  health?: { good: number; recommended: number; critical: number };
+  logs?: ChildLogEntry[];
+  /** True when the changes log had more than `changesLimit` entries left. */
+  moreChanges: boolean;
+  /** A fresh reconnect token, when one was asked for. */
+  regverify: string | null;
+}
+
+export interface SyncCalls {
+  stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
+}

@@ -1,0 +1,36 @@
+/** Where a site is and how to get through to it. */
+export interface ChildTarget {
+  /** Null before the site has a record; calls are then scheduled by address alone. */
+  siteId: number | null;
+  /** Stored URL with a trailing slash, e.g. `https://example.com/blog/`. */
+  url: string;
+  /** HTTP Basic in front of the site; sent to the site's own host only. */
+  httpAuth: { user: string; pass: string } | null;
+  /** False accepts any certificate; for sites that the operator marked so. */
+  verifyTls: boolean;
+  /** What else of the site's record is secret, so that nothing the site says can give it back. */
+  secrets?: readonly string[];
+}
+
+/** A target that we hold a key for. */
+export interface ChildLink extends ChildTarget {
+  /** Login name of the administrator that the site was connected with. */
+  admin: string;
+  /** The dashboard address this site was registered with; the child compares it exactly. */
+  server: string;
+  /** Identifies the key pair, so that a parsed key can be kept between calls. */
+  keyId: string;
+  /** PKCS#8 PEM. Never logged. */
+  privateKeyPem: string;
+}
+
+export interface KeyPair {
+  keyId: string;
+  publicKeyPem: string;
+  privateKeyPem: string;
+}
+
+/** Makes key pairs off the main thread. */
+export interface KeyPairSource {
+  next(): Promise<KeyPair>;
+}

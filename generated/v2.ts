@@ -3284,23 +3284,37 @@ export interface components {
             total: number;
             errors: components["schemas"]["SiteErrors"];
         };
-        /** @description The job that does it. */
+        /**
+         * @description Always true here; the work goes on in the background.
+         * @example true
+         */
+        Queued: boolean;
+        /**
+         * @description Identifier of the job.
+         * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        QueuedJobId: string;
+        /**
+         * Format: uri
+         * @description Where the job is read.
+         * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        QueuedStatusUrl: string;
+        /**
+         * @description How many sites the job covers.
+         * @example 250
+         */
+        SitesQueued: number;
+        /** @description More than 200 sites; the job that does it. */
         FleetQueued: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
+            queued: components["schemas"]["Queued"];
+            job_id: components["schemas"]["QueuedJobId"];
+            status_url: components["schemas"]["QueuedStatusUrl"];
+            sites_queued: components["schemas"]["SitesQueued"];
             /**
-             * @description Identifier of the job.
-             * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-             */
-            job_id: string;
-            /**
-             * Format: uri
-             * @description Where the job is read.
-             * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-             */
-            status_url: string;
-            /**
-             * @description How many sites it has.
+             * @description The same number as `sites_queued`.
              * @example 250
              */
             total: number;
@@ -5419,38 +5433,22 @@ export interface components {
             errors: components["schemas"]["UpdateErrors"];
             summary: components["schemas"]["UpdatesRunSummary"];
         };
-        /**
-         * @description Identifier of the job.
-         * @example update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-         */
-        UpdatesJobId: string;
-        /**
-         * @description Where the job is read.
-         * @example http://127.0.0.1:8080/api/v2/jobs/update_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
-         */
-        UpdatesStatusUrl: string;
-        /** @description More than 200 sites; the work goes on in the background. */
-        UpdatesRunQueued: {
-            success: components["schemas"]["Success"];
-            message: components["schemas"]["Message"];
-            job_id: components["schemas"]["UpdatesJobId"];
-            status_url: components["schemas"]["UpdatesStatusUrl"];
-            /**
-             * @description How many sites the job covers.
-             * @example 250
-             */
-            total: number;
-            errors: components["schemas"]["UpdateErrors"];
-        };
         /** @description A run of all sites is under way, and no second one was begun. */
         UpdatesRunUnderWay: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            job_id: components["schemas"]["UpdatesJobId"];
-            status_url: components["schemas"]["UpdatesStatusUrl"];
+            queued: components["schemas"]["Queued"];
+            /**
+             * @description Always true here; the job is that of an earlier call.
+             * @example true
+             */
+            under_way: boolean;
+            job_id: components["schemas"]["QueuedJobId"];
+            status_url: components["schemas"]["QueuedStatusUrl"];
+            sites_queued: components["schemas"]["SitesQueued"];
         };
         /** @description What came of it, or the job that goes on. */
-        UpdatesRunAnswer: components["schemas"]["UpdatesRunDone"] | components["schemas"]["UpdatesRunQueued"] | components["schemas"]["UpdatesRunUnderWay"];
+        UpdatesRunAnswer: components["schemas"]["UpdatesRunDone"] | components["schemas"]["FleetQueued"] | components["schemas"]["UpdatesRunUnderWay"];
         /** @description Which updates to run; without anything, all. */
         SiteUpdatesRun: {
             type?: components["schemas"]["UpdateTypesInput"];

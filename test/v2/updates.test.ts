@@ -216,8 +216,11 @@ describe('v2 updates', () => {
         assert.deepEqual(await post(`${BASE}/update`, body), {
           success: 1,
           message: 'A run of all sites is under way; no second one was begun.',
+          queued: true,
+          under_way: true,
           job_id,
           status_url: `${world.url}/api/v2/jobs/${job_id}`,
+          sites_queued: 2,
         });
       const others = await Promise.all([
         post(`${BASE}/update`, { type: 'themes' }),

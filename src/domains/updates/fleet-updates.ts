@@ -21,7 +21,7 @@ export interface FleetUpdate {
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
 /** What came of a run, or the job of another that does as much. */
-export type FleetRun = FleetResult<UpdateJobResult> | { underWay: string };
+export type FleetRun = FleetResult<UpdateJobResult> | { underWay: { jobId: string; sites: number } };
 
 /** A run over all its sites. */
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
@@ -57,7 +57,7 @@ export class FleetUpdates {
     try {
       return await this.#run(wanted, (trx) => refuseSecond(trx, wanted.types));
     } catch (error) {
-      if (error instanceof UnderWay) return { underWay: error.jobId };
+      if (error instanceof UnderWay) return { underWay: error.run };
       throw error;
     }
   }
@@ -89,11 +89,11 @@ export class FleetUpdates {
 }
 
 class UnderWay extends Error {
-  readonly jobId: string;
+  readonly run: { jobId: string; sites: number };
 
-  constructor(jobId: string) {
+  constructor(run: { jobId: string; sites: number }) {
     super('A run of the whole fleet is under way.');
-    this.jobId = jobId;
+    this.run = run;
   }
 }
 
@@ -104,6 +104,7 @@ async function refuseSecond(trx: Knex, types: readonly UpdateType[]): Promise<vo
   await lockRevision(trx, 'updates');
   for (const { id, total, input } of await new JobReadModel(trx).underWay('update')) {
     const { everything, types: running } = input as Input;
-    if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type))) throw new UnderWay(id);
+    if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type)))
+      throw new UnderWay({ jobId: id, sites: total });
   }
 }

@@ -4,8 +4,9 @@ import type { CheckItemResult } from '../../domains/monitors/index.ts';
 import { connectedAmong, type ResolvedSites, type SiteTargets } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { InvalidError } from '../../shared/errors.ts';
+import { queuedView } from './queued.view.ts';
 import { selectionOf } from './sites.input.ts';
-import { checkedView, queuedView, statesView, syncedView } from './sites-fleet.view.ts';
+import { checkedView, statesView, syncedView } from './sites-fleet.view.ts';
 
 type Names = 'sites_sync_all' | 'sites_check_all' | 'sites_reconnect_all' | 'sites_disconnect_all';
 

@@ -73,15 +73,3 @@ export function checkedView(
   });
   return done('checked', entries, entries.length, errors);
 }
-
-export const queuedView = (
-  { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
-  base: string,
-): Schemas['FleetQueued'] => ({
-  success: 1,
-  message: `${sitesQueued} sites are queued.`,
-  job_id: jobId,
-  status_url: `${base}/jobs/${jobId}`,
-  total: sitesQueued,
-  errors,
-});

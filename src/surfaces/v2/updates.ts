@@ -76,7 +76,7 @@ export const updates = (parts: UpdatesParts): SomeHandlers<operations, Names> =>
       const types = typesIn(listIn(type) as TypeNames);
       const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name };
       const done = await fleetUpdates.runOnce(wanted);
-      return { status: 200, body: fleetRunView(done, (id) => `${base}/jobs/${id}`) };
+      return { status: 200, body: fleetRunView(done, base) };
     },
     updates_run_site: ({ path, body, caller }) =>
       run(path.id_or_domain, typesIn(listIn(body?.type) as TypeNames), [], caller.name),

@@ -12,6 +12,7 @@ import {
   type UpdatePage,
   type UpdateType,
 } from '../../domains/updates/index.ts';
+import { jobAddress, queuedView } from './queued.view.ts';
 import { siteBriefView } from './sites.view.ts';
 
 type Schemas = components['schemas'];
@@ -110,23 +111,18 @@ export const siteRunView = ({ site, updated, errors }: SiteRun): Schemas['SiteRu
   site: siteBriefView(site),
 });
 
-export function fleetRunView(run: FleetRun, jobAt: (id: string) => string): Schemas['UpdatesRunAnswer'] {
+export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunAnswer'] {
   if ('underWay' in run)
     return {
       success: 1,
       message: 'A run of all sites is under way; no second one was begun.',
-      job_id: run.underWay,
-      status_url: jobAt(run.underWay),
+      queued: true,
+      under_way: true,
+      job_id: run.underWay.jobId,
+      status_url: jobAddress(base, run.underWay.jobId),
+      sites_queued: run.underWay.sites,
     };
-  if (run.queued)
-    return {
-      success: 1,
-      message: `${run.sitesQueued} sites are updated in the background.`,
-      job_id: run.jobId,
-      status_url: jobAt(run.jobId),
-      total: run.sitesQueued,
-      errors: run.errors,
-    };
+  if (run.queued) return queuedView(run, base);
   const { updated, errors, sitesUpdated } = runTotals(run);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
   return { success: 1, message: outcome(updated.length, errors.length), data: updated, errors, summary };

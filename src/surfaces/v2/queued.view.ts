@@ -1,0 +1,21 @@
+import type { components } from '../../../generated/v2.ts';
+import type { ItemError } from '../../shared/errors.ts';
+
+type Schemas = components['schemas'];
+
+export const jobAddress = (base: string, id: string): string => `${base}/jobs/${id}`;
+
+/** The answer of a call over more sites than it waits for. */
+export const queuedView = (
+  { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
+  base: string,
+): Schemas['FleetQueued'] => ({
+  success: 1,
+  message: `${sitesQueued} sites are queued.`,
+  queued: true,
+  job_id: jobId,
+  status_url: jobAddress(base, jobId),
+  sites_queued: sitesQueued,
+  total: sitesQueued,
+  errors,
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { deref, type Contract, type Schema } from '../../src/http/contract.ts';
+import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const QUEUED = 201;
+
+/** The variants of an answer, each with its own fields. */
+function variantsOf(contract: Contract, node: Schema): Schema[] {
+  const schema = deref(contract, node);
+  const inner = [schema['oneOf'], schema['anyOf']].find(Array.isArray) as Schema[] | undefined;
+  return inner ? inner.flatMap((each) => variantsOf(contract, each)) : [schema];
+}
+
+/** Answers that name a job which goes on in the place of the work itself. */
+const jobAnswersOf = ({ contract, place }: DocumentedOperation): Schema[] =>
+  variantsOf(contract, place.operation.responses['200']?.content?.['application/json']?.schema ?? {}).filter(
+    ({ properties = {} }) => 'status_url' in properties,
+  );
+
+const queuing = documentedOperations((operation) => jobAnswersOf(operation).length > 0);
+
+describe('every operation that may queue its work', () => {
+  let world: World;
+  let ids: number[];
+  before(async function () {
+    this.timeout(60_000);
+    world = await startWorld();
+    const { knex } = world.container.database;
+    const names = Array.from({ length: QUEUED }, (_, index) => `queued-${index}.example`);
+    for (const name of names)
+      await knex('sites').insert({
+        url: `https://${name}/`,
+        url_key: name,
+        name,
+        name_key: name,
+        status: 'connected',
+        created_at: 1,
+        updated_at: 1,
+      });
+    const sites = await knex('sites').orderBy('id').select<{ id: number; url_key: string }[]>('id', 'url_key');
+    ids = sites.map(({ id }) => id);
+    for (const { id: site_id, url_key: site_key } of sites) {
+      await knex('site_states').insert({ site_id, notes: '', admin_username: 'admin', section_hashes: '{}' });
+      const versions = { current_version: '1', new_version: '2' };
+      await knex('site_updates').insert({ site_id, site_key, type: 'plugin', slug: 'a/a.php', name: 'A', ...versions });
+    }
+  });
+  after(() => world.close());
+
+  it('is one of nine or more', () => assert.ok(queuing.length >= 9, String(queuing.length)));
+
+  for (const { contract, place } of queuing)
+    it(`says so with the job and the number of its sites: ${place.operation.operationId}`, async () => {
+      for (const { required } of jobAnswersOf({ contract, place, has: () => true }))
+        for (const field of ['queued', 'job_id', 'status_url', 'sites_queued'])
+          assert.ok(required?.includes(field), `${place.operation.operationId} promises ${field}`);
+      await world.container.database.knex('sites').whereIn('id', ids).update({ status: 'connected' });
+      const named = { include: ids, site_ids_or_domains: ids, exclude: [], type: [], types: [], specific_items: [] };
+      const { method, path, body } = await exampleRequest(contract, place, named);
+      const answer = (await world.request(method, path, body === null ? {} : { body })).body;
+      assert.deepEqual([answer.queued, answer.sites_queued, answer.errors], [true, QUEUED, []]);
+      assert.equal(answer.status_url, `${world.url}/api/v2/jobs/${answer.job_id}`);
+      await world.request('DELETE', `/api/v2/jobs/${answer.job_id}`);
+    });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import addFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { sliceContract } from '../../src/http/contract-slices.ts';
+import { withoutAnswers } from '../../src/http/contract-trimming.ts';
+import { deref, operationsOf, type Contract, type OperationPlace, type Schema } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+import { nearlyValid, valid } from '../fuzz/schemas.ts';
+
+const escaped = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** The schemas that a request of an operation is judged by, with their place. */
+function requestSchemas(contract: Contract, { path, verb, item, operation }: OperationPlace): [string, Schema][] {
+  const at = `/paths/${escaped(path)}`;
+  const parameters = [
+    ...(item.parameters ?? []).map((given, index) => [`${at}/parameters/${index}`, given] as const),
+    ...(operation.parameters ?? []).map((given, index) => [`${at}/${verb}/parameters/${index}`, given] as const),
+  ];
+  return [
+    ...parameters.map(([place, given]): [string, Schema] => [
+      `${given.$ref?.slice(1) ?? place}/schema`,
+      deref(contract, given).schema ?? {},
+    ]),
+    ...Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]): [string, Schema] => [
+      `${at}/${verb}/requestBody/content/${escaped(type)}/schema`,
+      schema,
+    ]),
+  ];
+}
+
+/** A validator of every place in any of these documents, which are slices of one contract. */
+function compilerOf(documents: readonly Contract[]): (place: string, path: string) => ValidateFunction {
+  const compilers = documents.map((document) => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true });
+    addFormats.default(ajv);
+    ajv.addSchema(document, 'contract');
+    return { ajv, paths: document.paths };
+  });
+  return (place, path) => {
+    const found = compilers.find(({ paths }) => path in paths) ?? assert.fail(path);
+    return found.ajv.compile({ $ref: `contract#${place}` });
+  };
+}
+
+interface Verdict {
+  valid: boolean;
+  errors: (string | undefined)[];
+  /** The value with its defaults. */
+  value: unknown;
+}
+
+function verdictOf(validate: ValidateFunction, given: unknown): Verdict {
+  const value: unknown = structuredClone(given);
+  const found = validate(value);
+  const errors = (validate.errors ?? []).map(
+    ({ instancePath, message, params }: ErrorObject) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+  return { valid: found, errors: errors.sort(), value };
+}
+
+/** Every property of the schema by its name, one at a time, so that none is forgotten that chance leaves out. */
+const singles = (contract: Contract, schema: Schema): unknown[] => {
+  const { properties = {} } = deref(contract, schema);
+  const inner = properties['input'] ? singles(contract, properties['input']) : [];
+  return [...inner.map((input) => ({ input })), ...Object.keys(properties).map((name) => ({ [name]: 'a' }))];
+};
+
+for (const surface of ['abilities', 'v2'] as const)
+  describe(`the contract of ${surface}, cut down to what requests are judged by`, function () {
+    this.timeout(60_000);
+
+    it('judges every request as the whole one does', () => {
+      const whole = readContract(surface);
+      const ofWhole = compilerOf([whole]);
+      const ofCut = compilerOf(sliceContract(withoutAnswers(whole)));
+      const seen = { schemas: 0, accepted: 0, refused: 0 };
+      for (const place of operationsOf(whole))
+        for (const [at, schema] of requestSchemas(whole, place)) {
+          const judges = [ofWhole(at, place.path), ofCut(at, place.path)] as const;
+          const fitting = valid(whole, schema, {});
+          const values = [
+            ...fc.sample(fitting, { numRuns: 6, seed: 1 }),
+            ...fc.sample(nearlyValid(fitting), { numRuns: 6, seed: 2 }),
+            ...singles(whole, schema),
+          ];
+          for (const value of values) {
+            const [expected, found] = judges.map((judge) => verdictOf(judge, value));
+            assert.deepEqual(found, expected, `${place.operation.operationId} ${at} ${JSON.stringify(value)}`);
+            seen[expected?.valid ? 'accepted' : 'refused']++;
+          }
+          seen.schemas++;
+        }
+      assert.ok(seen.schemas > 50 && seen.accepted > 300 && seen.refused > 300, JSON.stringify(seen));
+    });
+
+    it('is smaller, and says nothing to readers', () => {
+      const whole = readContract(surface);
+      const cut = withoutAnswers(whole);
+      assert.ok(JSON.stringify(cut).length < JSON.stringify(whole).length / 2);
+      assert.equal(JSON.stringify(operationsOf(cut)).includes('"summary"'), false);
+    });
+  });

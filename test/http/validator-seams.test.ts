@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { memoizePathPatterns, parseTextsOnly, PATCHED_VERSION } from '../../src/http/validator-seams.ts';
+import { startSmallApp } from './small-app.ts';
+
+const LOOK = '/abilities/v1/svc/look-around-v1/run';
+const require = createRequire(import.meta.url);
+const insideValidator = createRequire(require.resolve('express-openapi-validator'));
+
+describe('the validator, where it is patched,', () => {
+  it('is of the version that the patches were written for', () => {
+    const { dependencies } = require('../../package.json') as { dependencies: Record<string, string> };
+    assert.equal(dependencies['express-openapi-validator'], PATCHED_VERSION);
+  });
+
+  interface Compiling {
+    prototype: { addSchema: (...given: unknown[]) => unknown };
+  }
+  const { default: Ajv } = insideValidator('ajv/dist/2020') as { default: Compiling };
+
+  it('compiles nothing more for 200 different content types', async () => {
+    const app = await startSmallApp();
+    const { addSchema } = Ajv.prototype;
+    // The validator adds a schema for each key of its cache, and compiles it.
+    let compiled = 0;
+    Ajv.prototype.addSchema = function (...given) {
+      compiled++;
+      return addSchema.apply(this, given);
+    };
+    try {
+      const body = '{"input": {"page": 2}}';
+      await app.call('GET', '/api/v2/things');
+      compiled = 0;
+      await app.call('POST', LOOK, { body });
+      await app.call('GET', LOOK);
+      assert.ok(compiled > 0, 'the count sees what is compiled');
+      compiled = 0;
+      for (let index = 0; index < 200; index++) {
+        const type = `application/json; x=${index}`;
+        const posted = await app.call('POST', LOOK, { headers: { 'content-type': type }, body });
+        const read = await app.call('GET', LOOK, { headers: { 'content-type': `foo/bar${index}` } });
+        assert.deepEqual([posted.status, read.status], [200, 200]);
+      }
+      assert.equal(compiled, 0);
+    } finally {
+      Ajv.prototype.addSchema = addSchema;
+      await app.close();
+    }
+  });
+
+  it('keeps the pattern of a path', () => {
+    interface Library {
+      pathToRegexp: (path: string, options?: object) => { regexp: RegExp };
+    }
+    const library = insideValidator('path-to-regexp') as Library;
+    memoizePathPatterns();
+    const first = library.pathToRegexp;
+    memoizePathPatterns();
+    assert.equal(library.pathToRegexp, first, 'it is wrapped once');
+    const once = library.pathToRegexp('/kept/:id', { sensitive: true });
+    assert.equal(library.pathToRegexp('/kept/:id', { sensitive: true }), once);
+    assert.notEqual(library.pathToRegexp('/kept/:id', { sensitive: false }), once);
+    assert.notEqual(library.pathToRegexp('/kept/:other', { sensitive: true }), once);
+    assert.ok(once.regexp.test('/kept/1') && !once.regexp.test('/Kept/1'));
+  });
+
+  it('has only texts of a query parsed as JSON', () => {
+    interface Mutator {
+      parseJsonAndMutateRequest: (request: { query: Record<string, unknown> }, place: string, name: string) => void;
+    }
+    const { RequestParameterMutator } = insideValidator('./middlewares/parsers/req.parameter.mutator') as {
+      RequestParameterMutator: { prototype: Mutator };
+    };
+    const { prototype } = RequestParameterMutator;
+    parseTextsOnly();
+    const first = prototype.parseJsonAndMutateRequest;
+    parseTextsOnly();
+    assert.equal(prototype.parseJsonAndMutateRequest, first, 'it is wrapped once');
+    const given = { toString: () => '{"from":"text"}' };
+    const query = { object: given as unknown, text: '{"a":1}' as unknown };
+    for (const name of ['object', 'text']) prototype.parseJsonAndMutateRequest({ query }, 'query', name);
+    assert.deepEqual([query.object === given, query.text], [true, { a: 1 }]);
+  });
+
+  it('does not compile the schema of OpenAPI, which checks nothing here', async () => {
+    const { Ajv2020 } = insideValidator('ajv/dist/2020') as {
+      Ajv2020: { prototype: { compile: (schema: { $id?: string }) => unknown } };
+    };
+    const { compile } = Ajv2020.prototype;
+    const compiled: (string | undefined)[] = [];
+    Ajv2020.prototype.compile = function (schema) {
+      compiled.push(schema.$id);
+      return compile.call(this, schema);
+    };
+    const app = await startSmallApp();
+    try {
+      assert.equal((await app.call('GET', LOOK)).status, 200);
+      assert.deepEqual(
+        compiled.filter((id) => id?.includes('openapis.org')),
+        [],
+      );
+    } finally {
+      Ajv2020.prototype.compile = compile;
+      await app.close();
+    }
+  });
+
+  it('asks for the pattern of each path once over many requests', async () => {
+    const app = await startSmallApp();
+    const library = insideValidator('path-to-regexp') as { pathToRegexp: { (path: string): object; memoized?: true } };
+    const { pathToRegexp } = library;
+    const seen = new Map<string, Set<object>>();
+    const spy = (path: string, ...rest: []): object => {
+      const pattern = pathToRegexp(path, ...rest);
+      seen.set(path, (seen.get(path) ?? new Set()).add(pattern));
+      return pattern;
+    };
+    spy.memoized = true as const;
+    library.pathToRegexp = spy;
+    try {
+      for (let round = 0; round < 5; round++) await app.call('GET', '/api/v2/things/a');
+      assert.ok(seen.size > 0, 'the validator looks its patterns up through the seam');
+      for (const [path, patterns] of seen) assert.equal(patterns.size, 1, path);
+    } finally {
+      library.pathToRegexp = pathToRegexp;
+      await app.close();
+    }
+  });
+});

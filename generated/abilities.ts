@@ -1813,7 +1813,7 @@ export interface components {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
         /**
-         * @description Whether the site answered.
+         * @description Whether an answer with a status below 500 came; `http_status` tells which.
          * @example true
          */
         Reachable: boolean;
@@ -1822,6 +1822,11 @@ export interface components {
          * @example 184
          */
         ResponseTime: number;
+        /**
+         * @description HTTP status of the answer after redirects; 0 when none came.
+         * @example 200
+         */
+        HttpStatus: number;
         /** @description What the check found. */
         CheckSiteOutput: {
             site_id: components["schemas"]["SiteId"];
@@ -1833,11 +1838,7 @@ export interface components {
             checked: true;
             reachable: components["schemas"]["Reachable"];
             response_time_ms: components["schemas"]["ResponseTime"];
-            /**
-             * @description HTTP status of the answer; 0 when none came.
-             * @example 200
-             */
-            http_status: number;
+            http_status: components["schemas"]["HttpStatus"];
         };
         /**
          * @description Only those in this state.
@@ -2368,6 +2369,7 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             reachable: components["schemas"]["Reachable"];
             response_time_ms: components["schemas"]["ResponseTime"];
+            http_status: components["schemas"]["HttpStatus"];
         };
         /** @description The results in numbers. */
         CheckSitesSummary: {
@@ -2377,7 +2379,7 @@ export interface components {
              */
             total_checked: number;
             /**
-             * @description How many of them answered.
+             * @description How many of them answered with a status below 500.
              * @example 1
              */
             reachable: number;
@@ -2386,6 +2388,16 @@ export interface components {
              * @example 1
              */
             unreachable: number;
+            /**
+             * @description How many sites gave which HTTP status; `0` are those that gave none.
+             * @example {
+             *       "0": 1,
+             *       "200": 1
+             *     }
+             */
+            http_status: {
+                [key: string]: number;
+            };
         };
         /** @description What came of each site. */
         CheckSitesDone: {

@@ -3329,7 +3329,7 @@ export interface components {
             name: components["schemas"]["SiteName"];
             client_id: components["schemas"]["OwnerId"];
             /**
-             * @description 1 when an HTTP answer came, whatever its status, else 0.
+             * @description 1 when an answer with a status below 500 came, else 0; `http_code` tells which came.
              * @example 1
              * @enum {integer}
              */

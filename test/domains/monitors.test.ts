@@ -94,10 +94,17 @@ describe('the check of a site', () => {
     assert.equal(requests[0]?.verifyTls, false);
   });
 
-  it('takes any HTTP answer for one: reachable says that it came, the status says what it was', async () => {
-    for (const status of [204, 301, 401, 403, 404, 500, 503]) {
+  it('finds a site reachable when an answer below 500 came, and tells the status either way', async () => {
+    for (const status of [204, 301, 401, 403, 404, 499]) {
       const { reachable, httpStatus } = await asking([answer(status)]).uptime.check(SITE);
       assert.deepEqual({ reachable, httpStatus }, { reachable: true, httpStatus: status });
+    }
+    for (const status of [500, 502, 503, 504, 520]) {
+      const { reachable, httpStatus, responseTimeMs } = await asking([answer(status)]).uptime.check(SITE);
+      assert.deepEqual(
+        { reachable, httpStatus, responseTimeMs },
+        { reachable: false, httpStatus: status, responseTimeMs: 184 },
+      );
     }
   });
 

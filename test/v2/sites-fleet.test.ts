@@ -54,6 +54,11 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual([all.data[second].status, all.data[second].http_code, all.total], [0, 0, 4]);
     const one = await post(`/${first}/check`);
     assert.deepEqual([one.data.id, one.data.status, one.data.http_code], [first, 1, 200]);
+    world.site(0).fault = { kind: 'raw', status: 503, body: 'Briefly unavailable for scheduled maintenance.' };
+    const down = await post(`/${first}/check`);
+    assert.deepEqual([down.data.status, down.data.http_code], [0, 503]);
+    const both = await post('/check', { body: { include: [first] } });
+    assert.deepEqual([both.data[first].status, both.data[first].http_code], [0, 503]);
     await post('/99999/check', { expect: 404 });
   });
 

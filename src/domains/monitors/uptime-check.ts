@@ -7,7 +7,7 @@ import type { SiteLinks } from '../sites/index.ts';
 export interface CheckResult {
   siteId: number;
   siteUrl: string;
-  /** An HTTP answer came, whatever its status: a page that says 500 is one, and the status tells. */
+  /** An answer came whose status is below 500; `httpStatus` tells a broken site from one that does not answer. */
   reachable: boolean;
   /** Of the answer after redirects; 0 without one. */
   httpStatus: number;
@@ -34,6 +34,9 @@ const MAX_BYTES = 5 * 1024 * 1024;
 /** An answer came, and its body is of no use; its status is asked for without one. */
 const ANSWERED: readonly OutboundFault[] = ['body_too_large', 'bad_encoding'];
 
+/** 0 stands for no answer. */
+const isReachable = (status: number): boolean => status > 0 && status < 500;
+
 type Target = Awaited<ReturnType<SiteLinks['access']>>['target'];
 interface Answer {
   status: number;
@@ -58,7 +61,7 @@ export class UptimeCheck {
     return {
       siteId,
       siteUrl: target.url,
-      reachable: status !== 0,
+      reachable: isReachable(status),
       httpStatus: status,
       responseTimeMs: Math.max(0, Math.round(elapsedMs)),
     };

@@ -15,14 +15,22 @@ export const checkView = (result: CheckResult): Schemas['CheckSiteOutput'] => ({
 
 export function checksView(results: readonly CheckItemResult[], errors: ItemError[]): Schemas['CheckSitesDone'] {
   const reachable = results.filter((result) => result.reachable).length;
+  const statuses: Record<string, number> = {};
+  for (const { http_status } of results) statuses[http_status] = (statuses[http_status] ?? 0) + 1;
   return {
-    results: results.map(({ site_id, site_url, reachable, response_time_ms }) => ({
+    results: results.map(({ site_id, site_url, reachable, response_time_ms, http_status }) => ({
       site_id,
       site_url,
       reachable,
       response_time_ms,
+      http_status,
     })),
-    summary: { total_checked: results.length, reachable, unreachable: results.length - reachable },
+    summary: {
+      total_checked: results.length,
+      reachable,
+      unreachable: results.length - reachable,
+      http_status: statuses,
+    },
     errors,
   };
 }

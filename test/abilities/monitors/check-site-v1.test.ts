@@ -51,10 +51,12 @@ describe(NAME, () => {
     assert.equal(detail.status, 'connected');
   });
 
-  it('takes a broken page for an answer, and tells its status', async () => {
-    world.site(1).fault = { kind: 'raw', status: 500, body: 'There has been a critical error.' };
-    const { reachable, http_status } = await call(1);
-    assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 500 });
+  it('finds a site that answers with 500 or 503 unreachable, and tells its status', async () => {
+    for (const status of [500, 503]) {
+      world.site(1).fault = { kind: 'raw', status, body: 'There has been a critical error.' };
+      const { reachable, http_status } = await call(1);
+      assert.deepEqual({ reachable, http_status }, { reachable: false, http_status: status });
+    }
   });
 
   it('measures how long the answer took', async () => {

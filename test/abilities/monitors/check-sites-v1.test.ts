@@ -8,11 +8,12 @@ interface Result {
   site_url: string;
   reachable: boolean;
   response_time_ms: number;
+  http_status: number;
 }
 
 interface Done {
   results: Result[];
-  summary: { total_checked: number; reachable: number; unreachable: number };
+  summary: { total_checked: number; reachable: number; unreachable: number; http_status: Record<string, number> };
   errors: { identifier: string | number; code: string }[];
 }
 interface Queued {
@@ -49,12 +50,32 @@ describe(NAME, () => {
     assert.deepEqual(
       results.map(({ response_time_ms: _, ...rest }) => rest),
       [
-        { site_id: ids[2], site_url: world.site(2).url, reachable: false },
-        { site_id: ids[0], site_url: world.site(0).url, reachable: true },
+        { site_id: ids[2], site_url: world.site(2).url, reachable: false, http_status: 0 },
+        { site_id: ids[0], site_url: world.site(0).url, reachable: true, http_status: 200 },
       ],
     );
-    assert.deepEqual(summary, { total_checked: 2, reachable: 1, unreachable: 1 });
+    assert.deepEqual(summary, { total_checked: 2, reachable: 1, unreachable: 1, http_status: { 0: 1, 200: 1 } });
     assert.deepEqual(errors, []);
+  });
+
+  it('counts sites that answer with 500 and above as unreachable, and says how many gave which status', async () => {
+    world.site(0).fault = { kind: 'raw', status: 503, body: 'Briefly unavailable for scheduled maintenance.' };
+    world.site(1).fault = { kind: 'raw', status: 404, body: 'Not here.' };
+    const { results, summary } = await world.ability<Done>(NAME, { site_ids_or_domains: ids.slice(0, 3) });
+    assert.deepEqual(
+      results.map(({ site_id, reachable, http_status }) => [site_id, reachable, http_status]),
+      [
+        [ids[0], false, 503],
+        [ids[1], true, 404],
+        [ids[2], true, 200],
+      ],
+    );
+    assert.deepEqual(summary, {
+      total_checked: 3,
+      reachable: 2,
+      unreachable: 1,
+      http_status: { 200: 1, 404: 1, 503: 1 },
+    });
   });
 
   it('asks all sites, whatever their status, when none is named', async () => {
@@ -66,7 +87,7 @@ describe(NAME, () => {
         results.map(({ site_id }) => site_id).sort((a, b) => a - b),
         [...ids].sort((a, b) => a - b),
       );
-      assert.deepEqual(summary, { total_checked: 4, reachable: 4, unreachable: 0 });
+      assert.deepEqual(summary, { total_checked: 4, reachable: 4, unreachable: 0, http_status: { 200: 4 } });
     }
   });
 
@@ -88,7 +109,7 @@ describe(NAME, () => {
       ],
     );
     const none = await world.ability<Done>(NAME, { site_ids_or_domains: ['nowhere.example'] });
-    assert.deepEqual(none.summary, { total_checked: 0, reachable: 0, unreachable: 0 });
+    assert.deepEqual(none.summary, { total_checked: 0, reachable: 0, unreachable: 0, http_status: {} });
   });
 
   it('refuses what the contract does not know', async () => {

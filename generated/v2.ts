@@ -3235,7 +3235,7 @@ export interface components {
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             /**
-             * @description The item as the caller named it.
+             * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
              * @example example.com
              */
             identifier: number | string;
@@ -5578,10 +5578,10 @@ export interface components {
         /** @description One site of a job, and what came of it. */
         JobItem: {
             /**
-             * @description The site as the caller named it.
+             * @description The site as the caller wrote it: its ID, domain or URL.
              * @example example.com
              */
-            identifier: string;
+            identifier: number | string;
             /**
              * @description The site.
              * @example 12

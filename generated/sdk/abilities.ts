@@ -1502,7 +1502,7 @@ export interface components {
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             /**
-             * @description The item as the caller named it.
+             * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
              * @example example.com
              */
             identifier: number | string;

@@ -1,3 +1,4 @@
+export { fromStored as identifierFrom } from './identifier.ts';
 export { Queue, type QueueOptions } from './queue.ts';
 export {
   ITEM_STATES,

@@ -4,6 +4,7 @@ import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
 import { toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
+import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, JobState, LeasedItem, NewJob } from './job.ts';
 
 const INSERT_CHUNK = 100;
@@ -66,7 +67,7 @@ export class JobStore {
           job_id: id,
           position: start + offset,
           site_id: siteId,
-          identifier: identifier.slice(0, 512),
+          identifier: toStored(identifier),
           state: leased ? 'running' : 'waiting',
           lease_owner: leased?.owner ?? null,
           lease_until: leased?.until ?? null,
@@ -330,7 +331,7 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     kind: job.kind,
     position: row.position,
     siteId: row.site_id,
-    identifier: row.identifier,
+    identifier: fromStored(row.identifier),
     attempt: row.attempt,
     input,
     requestedBy: job.requested_by,
@@ -343,7 +344,7 @@ function toFinishedRow({ item, outcome }: FinishedItem, now: number): Record<str
     id: item.id,
     job_id: item.jobId,
     position: item.position,
-    identifier: item.identifier,
+    identifier: toStored(item.identifier),
     attempt: item.attempt,
     state: outcome.state,
     lease_owner: null,

@@ -8,8 +8,8 @@ export type ItemState = (typeof ITEM_STATES)[number];
 
 export interface NewItem {
   siteId: number | null;
-  /** The site as the caller named it. */
-  identifier: string;
+  /** The site as the caller named it: an ID, or a domain or URL as it was written. */
+  identifier: string | number;
 }
 
 export interface NewJob {
@@ -27,7 +27,7 @@ export interface LeasedItem {
   kind: string;
   position: number;
   siteId: number | null;
-  identifier: string;
+  identifier: string | number;
   attempt: number;
   input: unknown;
   requestedBy: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FanOut, type SiteOutcome } from '../../src/domains/fleet-reads/index.ts';
-import type { KeyedSite, SiteCalls } from '../../src/domains/sites/index.ts';
+import type { KeyedSite, ResolvedSite, SiteCalls } from '../../src/domains/sites/index.ts';
 import { ChildUnreachableError } from '../../src/shared/errors.ts';
 
 const siteOf = (id: number): KeyedSite => ({
@@ -11,7 +11,11 @@ const siteOf = (id: number): KeyedSite => ({
   status: 'connected',
   clientId: null,
 });
-const sitesUpTo = (count: number): KeyedSite[] => Array.from({ length: count }, (_, index) => siteOf(index + 1));
+const sitesUpTo = (count: number): ResolvedSite[] =>
+  Array.from({ length: count }, (_, index) => ({
+    identifier: `http://site${index + 1}.test`,
+    site: siteOf(index + 1),
+  }));
 
 /** Calls that end when the test says so. */
 class HeldCalls {

@@ -14,7 +14,7 @@ describe('the queue', () => {
       assert.equal(resumed, false);
       assert.equal(signal.aborted, false);
       assert.deepEqual([item.kind, item.requestedBy, item.input], ['sync', 'tester', { force: true }]);
-      seen.push(item.identifier);
+      seen.push(String(item.identifier));
       return { number: item.siteId };
     });
     await queue.start();

@@ -10,6 +10,7 @@ import { createIdempotentCalls } from './20261121T1500_create_idempotent_calls.t
 import { createSiteTurns } from './20261121T1510_create_site_turns.ts';
 import { extendClients } from './20261121T1610_extend_clients.ts';
 import { extendCosts } from './20261121T1620_extend_costs.ts';
+import { widenItemIdentifiers } from './20261122T0230_widen_item_identifiers.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createSiteTurns,
   extendClients,
   extendCosts,
+  widenItemIdentifiers,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

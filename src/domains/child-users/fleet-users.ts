@@ -1,6 +1,6 @@
 import type { Sealing } from '../../db/sealing.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
+import type { SelectedSites, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome, FleetRunner, FleetSite } from '../jobs/index.ts';
 import { refuseFaults, userFaults, type NewUser } from './child-user.ts';
 import {
@@ -49,10 +49,9 @@ export class FleetUsers {
     return this.#run('admin-password', { [ALL_SITES]: { password } }, sites, actor, errors);
   }
 
-  async #select(selection: SiteSelection): Promise<{ sites: FleetSite[]; errors: ItemError[] }> {
+  async #select(selection: SiteSelection): Promise<SelectedSites> {
     refuseOpenSelection(selection);
-    const { sites, errors } = await this.#parts.selector.select(selection);
-    return { sites: sites.map((site) => ({ identifier: site.id, site })), errors };
+    return this.#parts.selector.select(selection);
   }
 
   #run<K extends UserJobKind, T>(

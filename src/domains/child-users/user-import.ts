@@ -1,8 +1,9 @@
 import { DomainError, TooLargeError, type ItemError } from '../../shared/errors.ts';
 import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome } from '../jobs/index.ts';
+import type { ResolvedSite } from '../sites/index.ts';
 import type { FleetUsers } from './fleet-users.ts';
-import { itemOfRow, rowOfItem, type PlacedUser } from './user.jobs.ts';
+import { itemOfRow, rowOfItem, siteOfItem, type PlacedUser } from './user.jobs.ts';
 import { readUserFile, type FileRow } from './user-file.ts';
 
 /** What came of one row: where the user was created, and everything that stood in the way. */
@@ -40,7 +41,7 @@ export class UserImport {
     const planned = await this.#plan(readUserFile(text, hasHeader));
     const users = planned.flatMap(({ row: { line, asked } }) => (asked ? [[line, asked.user] as const] : []));
     const items = planned.flatMap(({ row: { line }, selected: { sites } }) =>
-      sites.map((site) => ({ identifier: itemOfRow(line, site.url), site })),
+      sites.map(({ identifier, site }) => ({ identifier: itemOfRow(line, identifier), site })),
     );
     const outcomeOf = byRow(await this.#users.createEach(Object.fromEntries(users), items, actor));
     return planned.map((plan) => imported(plan, outcomeOf(plan.row)));
@@ -86,7 +87,9 @@ export class UserImport {
       ...(websites.length ? [await this.#selector.select({ websites })] : []),
       ...(groups.length ? [await this.#selector.select({ groups })] : []),
     ];
-    const sites = new Map(parts.flatMap((part) => part.sites).map((site) => [site.id, site]));
+    const sites = new Map<number, ResolvedSite>();
+    for (const named of parts.flatMap((part) => part.sites))
+      if (!sites.has(named.site.id)) sites.set(named.site.id, named);
     const errors = new Map(
       parts.flatMap((part) => part.errors).map((error) => [error.site_id ?? error.identifier, error]),
     );
@@ -94,7 +97,7 @@ export class UserImport {
   }
 }
 
-/** What came of the creations, by the row that asked for them; errors name their site again. */
+/** What came of the creations, by the row that asked for them; errors name their site again as the row does. */
 function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) => FleetOutcome<PlacedUser> {
   const rows = new Map<string, FleetOutcome<PlacedUser>>();
   const at = (row: string): FleetOutcome<PlacedUser> => {
@@ -103,8 +106,7 @@ function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) =>
     return known;
   };
   for (const result of results) at(result.row).results.push(result);
-  for (const error of errors)
-    at(rowOfItem(String(error.identifier))).errors.push({ ...error, identifier: error.site_id ?? error.identifier });
+  for (const error of errors) at(rowOfItem(error.identifier)).errors.push({ ...error, identifier: siteOfItem(error) });
   return ({ line }) => at(String(line));
 }
 

@@ -1,6 +1,7 @@
 import type { Sealing } from '../../db/sealing.ts';
 import type { ItemCall, ItemHandler } from '../../queue/index.ts';
-import { siteIdOf } from '../sites/index.ts';
+import type { ItemError } from '../../shared/errors.ts';
+import { siteIdOf, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, SiteChange } from './child-user-service.ts';
 import type { NewUser, UserOnSite } from './child-user.ts';
 
@@ -26,9 +27,13 @@ export type CreatedUser = PlacedSite & { user: UserOnSite };
 /** The same as the result of an item, with the row that asked for it. */
 export type PlacedUser = CreatedUser & { row: string };
 
-/** An item of a file is named by its row and its site. */
-export const itemOfRow = (line: number, url: string): string => `${line}:${url}`;
-export const rowOfItem = (identifier: string): string => /^(\d+):/.exec(identifier)?.[1] ?? ALL_SITES;
+/** An item of a file is named by its row and its site; one that a tag stands for goes by its ID. */
+export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
+export const rowOfItem = (identifier: SiteRef): string => /^(\d+):/.exec(String(identifier))?.[1] ?? ALL_SITES;
+export function siteOfItem({ identifier, site_id: id }: Pick<ItemError, 'identifier' | 'site_id'>): SiteRef {
+  const site = String(identifier).replace(/^\d+:/, '');
+  return site === String(id) ? Number(site) : site;
+}
 
 const place = (kind: UserJobKind): string => `jobs.input:${kind}`;
 

@@ -1,7 +1,7 @@
 import type { ChildLink } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
-import type { KeyedSite, SiteCalls } from '../sites/index.ts';
+import type { KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
 
 /** What came of one site. */
 export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
@@ -30,8 +30,8 @@ export class FanOut {
   }
 
   /** No further site is asked while nobody takes the outcomes that are there. */
-  async *ask<T>(sites: readonly KeyedSite[], ask: (link: ChildLink) => Promise<T>): AsyncGenerator<SiteOutcome<T>> {
-    const waiting = new Map(sites.map((site) => [site.id, site]));
+  async *ask<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): AsyncGenerator<SiteOutcome<T>> {
+    const waiting = new Map(sites.map((named) => [named.site.id, named]));
     const upcoming = sites.values();
     const ready: SiteOutcome<T>[] = [];
     let wake = (): void => undefined;
@@ -41,11 +41,11 @@ export class FanOut {
       wake();
     }, this.#deadlineMs);
     const begin = (): boolean => {
-      const { value: site } = upcoming.next();
-      if (!site) return false;
-      void this.#one(site, ask).then((outcome) => {
+      const { value: named } = upcoming.next();
+      if (!named) return false;
+      void this.#one(named, ask).then((outcome) => {
         // One that comes too late has been reported as such.
-        if (late || !waiting.delete(site.id)) return;
+        if (late || !waiting.delete(named.site.id)) return;
         ready.push(outcome);
         wake();
       });
@@ -61,24 +61,24 @@ export class FanOut {
         } else if (late) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
-      for (const site of waiting.values()) yield { site, error: this.#unanswered(site) };
+      for (const named of waiting.values()) yield { site: named.site, error: this.#unanswered(named) };
     } finally {
       late = true;
       clearTimeout(timer);
     }
   }
 
-  async #one<T>(site: KeyedSite, ask: (link: ChildLink) => Promise<T>): Promise<SiteOutcome<T>> {
+  async #one<T>({ identifier, site }: ResolvedSite, ask: (link: ChildLink) => Promise<T>): Promise<SiteOutcome<T>> {
     try {
       return { site, value: await this.#calls.run(site.id, ask) };
     } catch (error) {
-      return { site, error: itemErrorOf(site.id, error, { site_id: site.id, site_url: site.url }) };
+      return { site, error: itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }) };
     }
   }
 
-  #unanswered(site: KeyedSite): ItemError {
+  #unanswered({ identifier, site }: ResolvedSite): ItemError {
     const seconds = Math.ceil(this.#deadlineMs / SECOND);
     const message = `No answer came within the ${seconds} seconds that a call across sites may take.`;
-    return { identifier: site.id, code: 'svc_site_unreachable', message, site_id: site.id, site_url: site.url };
+    return { identifier, code: 'svc_site_unreachable', message, site_id: site.id, site_url: site.url };
   }
 }

@@ -2,9 +2,11 @@ import { InvalidError, type ItemError } from '../../shared/errors.ts';
 import type { ClientService } from '../clients/index.ts';
 import {
   connectedAmong,
-  type KeyedSite,
+  type ResolvedSite,
   type ResolvedSites,
+  type SiteFilter,
   type SiteList,
+  type SiteRef,
   type SiteReferences,
 } from '../sites/index.ts';
 import type { TagService } from '../tags/index.ts';
@@ -12,7 +14,7 @@ import type { TagService } from '../tags/index.ts';
 /** Which sites a call across the fleet means; one of the three, or none for all that are connected. */
 export interface SiteSelection {
   /** IDs, domains or URLs. */
-  websites?: readonly string[];
+  websites?: readonly SiteRef[];
   /** IDs or names of tags; digits are an ID. */
   groups?: readonly string[];
   /** IDs or e-mail addresses of clients. */
@@ -20,7 +22,8 @@ export interface SiteSelection {
 }
 
 export interface SelectedSites {
-  sites: KeyedSite[];
+  /** By address, each with the name by which the caller called it. */
+  sites: ResolvedSite[];
   /** Sites that were meant and cannot be asked. */
   errors: ItemError[];
 }
@@ -42,16 +45,16 @@ export class SiteSelector {
 
   /** Throws `rest_invalid_param` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
-    const { references, list } = this.#parts;
+    const { references } = this.#parts;
     const given = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
     if (given.length > 1) throw oneOfThem(given);
     if (selection.websites?.length) return askable(await references.many(selection.websites));
     if (selection.clients?.length) return this.#all({ clientIds: await this.#clientIds(selection.clients) });
     if (selection.groups?.length) return this.#all({ tagIds: await this.#tagIds(selection.groups) });
-    return { sites: await list.all({ status: 'connected' }), errors: [] };
+    return this.#all({ status: 'connected' });
   }
 
-  async #all(filter: { clientIds?: number[]; tagIds?: number[] }): Promise<SelectedSites> {
+  async #all(filter: SiteFilter): Promise<SelectedSites> {
     const sites = await this.#parts.list.all(filter);
     return askable({ sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] });
   }
@@ -70,8 +73,11 @@ export class SiteSelector {
 
 function askable(named: ResolvedSites): SelectedSites {
   const { sites, errors } = connectedAmong(named);
-  return { sites: sites.map(({ site }) => site), errors };
+  return { sites: sites.sort(byAddress), errors };
 }
+
+const byAddress = ({ site: left }: ResolvedSite, { site: right }: ResolvedSite): number =>
+  left.urlKey < right.urlKey ? -1 : 1;
 
 function oneOfThem(names: readonly string[]): InvalidError {
   const errors = names.map((path) => ({ path, message: 'is one of several ways to select sites; send one of them' }));

@@ -69,7 +69,7 @@ export class FleetRunner {
   }
 
   #record({ kind, input, sites, requestedBy, guard }: FleetCall, how: 'begin' | 'enqueue'): Promise<string> {
-    const items = sites.map(({ identifier, site }) => ({ siteId: site.id, identifier: String(identifier) }));
+    const items = sites.map(({ identifier, site }) => ({ siteId: site.id, identifier }));
     return inTransaction(this.#parts.knex, async (scope) => {
       await guard?.(scope.trx);
       return this.#parts.queue[how](scope, { kind, requestedBy, input, items });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { fromJson } from '../../db/json.ts';
-import type { ItemState, JobState } from '../../queue/index.ts';
+import { identifierFrom, type ItemState, type JobState, type NewItem } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 
@@ -27,7 +27,8 @@ export const progressOf = ({ total, processed }: Pick<Job, 'total' | 'processed'
   total === 0 ? 100 : Math.floor((100 * processed) / total);
 
 export interface JobItem {
-  identifier: string;
+  /** As the caller wrote it. */
+  identifier: string | number;
   siteId: number | null;
   state: ItemState;
   result: Record<string, unknown> | null;
@@ -100,7 +101,7 @@ const toJob = (row: JobRow): Job => ({
 });
 
 const toItem = (row: ItemRow): JobItem => ({
-  identifier: row.identifier,
+  identifier: identifierFrom(row.identifier),
   siteId: row.site_id,
   state: row.state,
   result: fromJson(row.result),
@@ -165,13 +166,13 @@ export class JobReadModel {
   }
 
   /** All items that failed or were cancelled, as they can be queued again. */
-  async failedItems(id: string): Promise<{ siteId: number | null; identifier: string }[]> {
+  async failedItems(id: string): Promise<NewItem[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
       .whereIn('state', ['failed', 'cancelled'])
       .orderBy('position')
       .select<{ site_id: number | null; identifier: string }[]>('site_id', 'identifier');
-    return rows.map(({ site_id: siteId, identifier }) => ({ siteId, identifier }));
+    return rows.map(({ site_id: siteId, identifier }) => ({ siteId, identifier: identifierFrom(identifier) }));
   }
 
   /** Jobs of a kind that are not over, oldest first. */

@@ -47,6 +47,7 @@ export const updateJob =
         old_version: oldVersion,
         new_version: newVersion,
       })),
-      errors,
+      // The caller named the site; which of its items an error is about, its type and slug say.
+      errors: errors.map((error) => ({ ...error, identifier: item.identifier })),
     };
   };

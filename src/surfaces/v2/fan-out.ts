@@ -1,29 +1,39 @@
 import { Readable } from 'node:stream';
 import type { SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
+import type { ItemError } from '../../shared/errors.ts';
 
 /**
- * `{success, data: {<site URL>: […]}, errors: […]}`, written as the sites answer: what has been written is forgotten, so that
- * the answer of a large fleet takes no more memory than that of a small one.
+ * `{success, data: {<site URL>: […]}, errors: […]}` by address, written as the sites answer: what has been written is
+ * forgotten, and what came early waits as text, so that the answer of a large fleet takes little memory.
  */
 export function keyedBySite<T>(
-  { errors }: SelectedSites,
+  { sites, errors }: SelectedSites,
   outcomes: AsyncIterable<SiteOutcome<T>>,
   view: (value: T, site: SiteOutcome<T>['site']) => unknown[],
 ): { body: Readable; contentType: string } {
   async function* text(): AsyncGenerator<string> {
-    const failed = [...errors];
+    const failed = new Map<number, ItemError>();
+    const early = new Map<number, string | null>();
+    const inOrder = sites.map(({ site }) => site.id);
+    let next = 0;
     let separator = '';
     yield '{"success":1,"data":{';
     for await (const outcome of outcomes) {
-      if ('error' in outcome) {
-        failed.push(outcome.error);
-        continue;
+      const { site } = outcome;
+      if ('error' in outcome) failed.set(site.id, outcome.error);
+      const entry =
+        'error' in outcome ? null : `${JSON.stringify(site.url)}:${JSON.stringify(view(outcome.value, site))}`;
+      early.set(site.id, entry);
+      for (let id = inOrder[next]; id !== undefined && early.has(id); id = inOrder[++next]) {
+        const text = early.get(id);
+        early.delete(id);
+        if (text == null) continue;
+        yield separator + text;
+        separator = ',';
       }
-      const { site, value } = outcome;
-      yield `${separator}${JSON.stringify(site.url)}:${JSON.stringify(view(value, site))}`;
-      separator = ',';
     }
-    yield `},"errors":${JSON.stringify(failed)}}`;
+    const ordered = [...errors, ...inOrder.flatMap((id) => failed.get(id) ?? [])];
+    yield `},"errors":${JSON.stringify(ordered)}}`;
   }
   return { body: Readable.from(text()), contentType: 'application/json' };
 }

@@ -109,13 +109,13 @@ const newUserOf = (body: Schemas['UserCreate']): NewUser => ({
   sendPassword: body.send_password,
 });
 
-/** Numbers and texts name a thing alike. */
+/** Numbers and texts name a thing alike; errors name a site as it was written. */
 const selectionOf = ({
   websites,
   groups,
   clients,
 }: Schemas['AdminPassword'] | Schemas['UserCreate']): SiteSelection => ({
-  websites: websites?.map(String) ?? [],
+  websites: websites ?? [],
   groups: groups?.map(String) ?? [],
   clients: clients?.map(String) ?? [],
 });

@@ -160,7 +160,7 @@ describe('updates of several sites', () => {
     assert.deepEqual(
       codesOf(answer).sort(),
       [
-        `${ALPHA} svc_update_failed`,
+        `${host} svc_update_failed`,
         'no.example svc_site_not_found',
         `${world.siteId(1)} svc_site_refused`,
         `${world.siteId(2)} svc_site_suspended`,
@@ -199,8 +199,8 @@ describe('updates of several sites', () => {
     const answer = await world.ability('update-all-v1');
     assert.deepEqual(answer.updated, { core: 1, plugins: 4, themes: 1, translations: 2 });
     assert.deepEqual(answer.summary, { total_updated: 8, total_errors: 1, sites_updated: 3 });
-    assert.deepEqual(codesOf(answer), [`${ALPHA} svc_update_failed`]);
-    assert.deepEqual([answer.errors[0].site_id, answer.errors[0].type], [world.siteId(1), 'plugin']);
+    assert.deepEqual(codesOf(answer), [`${world.siteId(1)} svc_update_failed`]);
+    assert.deepEqual([answer.errors[0].slug, answer.errors[0].type], [ALPHA, 'plugin']);
     assert.deepEqual(upgradesOf(world.site(0)).slice(-6), [
       'upgrade',
       `upgradeplugintheme plugin ${ALPHA}`,

@@ -1,0 +1,20 @@
+import type { Knex } from 'knex';
+import { isMysql } from '../dialect.ts';
+import type { Migration } from './columns.ts';
+
+/** Items of jobs are named as the caller named them, and a reference may have 2048 characters. SQLite keeps any length. */
+export const widenItemIdentifiers: Migration = {
+  name: '20261122T0230_widen_item_identifiers',
+  up: (knex) => resize(knex, 2100),
+  down: (knex) => resize(knex, 512),
+};
+
+async function resize(knex: Knex, length: number): Promise<void> {
+  if (!isMysql(knex)) return;
+  await knex('job_items')
+    .whereRaw('char_length(identifier) > ?', [length])
+    .update({ identifier: knex.raw('left(identifier, ?)', [length]) });
+  await knex.schema.alterTable('job_items', (table) => {
+    table.string('identifier', length).notNullable().alter();
+  });
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { deref, type Contract, type OperationPlace, type Schema } from '../../src/http/contract.ts';
+import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Ref = number | string;
+interface Failure {
+  identifier: Ref;
+  code: string;
+  site_id?: number;
+}
+
+/** Every field that a call may have, wherever it is written. */
+function inputOf(contract: Contract, { operation }: OperationPlace): Map<string, Schema> {
+  const parameters = (operation.parameters ?? []).map((each) => deref(contract, each));
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const schemas = [body, parameters.find(({ name }) => name === 'input')?.schema].map((each) =>
+    deref(contract, each ?? {}),
+  );
+  const inner = schemas.flatMap(({ properties = {} }) => [
+    properties,
+    deref(contract, properties['input'] ?? {}).properties ?? {},
+  ]);
+  return new Map([
+    ...parameters.map(({ name, schema = {} }) => [name, schema] as const),
+    ...inner.flatMap((properties) => Object.entries(properties)),
+  ]);
+}
+
+const taking = (name: string, verbs: readonly string[]): DocumentedOperation[] =>
+  documentedOperations(({ contract, place }) => verbs.includes(place.verb) && inputOf(contract, place).has(name));
+
+/** Errors of items, wherever an answer has them. */
+function failuresIn(answer: unknown): Failure[] {
+  if (typeof answer !== 'object' || answer === null) return [];
+  if ('identifier' in answer && 'code' in answer) return [answer as Failure];
+  return Object.values(answer).flatMap(failuresIn);
+}
+
+const namesIn = (answer: unknown): Ref[] => failuresIn(answer).map(({ identifier }) => identifier);
+
+describe('an error of one site among several', () => {
+  let world: World;
+  /** Every managed site in another way: ID, ID as text, without scheme, without the slash at its end, with more of them. */
+  let spellings: Ref[];
+  const strangers: Ref[] = [
+    99_999,
+    '99998',
+    'Nowhere.example',
+    'HTTPS://WWW.Nowhere.example/Shop',
+    'nowhere.example:81/',
+  ];
+  before(async () => {
+    const second = { connectMs: 1_000, readMs: 1_000, updateMs: 1_000, checkMs: 1_000 };
+    world = await startWorld({ sites: 5, overrides: { deadlines: second } });
+    const hosts = world.fleet.sites.map(({ url }) => new URL(url).host);
+    spellings = [
+      world.siteId(0),
+      String(world.siteId(1)),
+      `${hosts[2]}`,
+      `http://${hosts[3]}`,
+      `HTTP://${hosts[4]}///`,
+    ];
+  });
+  after(() => world.close());
+
+  async function answerOf({ contract, place }: DocumentedOperation, given: object): Promise<unknown> {
+    const { method, path, body } = await exampleRequest(contract, place, { exclude: [], exclude_ids: [], ...given });
+    return (await world.request(method, path, body === null ? {} : { body })).body;
+  }
+
+  it('is named so when an update of it fails, here and in the job', async () => {
+    const slug = 'broken/broken.php';
+    for (const site of world.fleet.sites) {
+      site.actAsVisitor({ do: 'install-plugin', folder: 'broken' });
+      site.actAsVisitor({ do: 'release-plugin', plugin: slug, version: '9.9' });
+      site.defects.failingPackages.add(slug);
+    }
+    await world.ability('sync-sites-v1');
+    const run = await world.ability('run-updates-v1', { site_ids_or_domains: spellings, specific_items: [slug] });
+    const placed = (failures: Failure[]): unknown[] => failures.map(({ identifier, site_id }) => [identifier, site_id]);
+    const expected = spellings.map((ref, index) => [ref, world.siteId(index)]);
+    assert.deepEqual(new Map(placed(failuresIn(run)) as [Ref, number][]), new Map(expected as [Ref, number][]));
+    const [job] = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body.data;
+    const { items } = (await world.request('GET', `/api/v2/jobs/${job.job_id}`)).body;
+    assert.deepEqual(new Set(namesIn(items)), new Set(spellings));
+  });
+
+  for (const operation of taking('site_ids_or_domains', ['post']))
+    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+      const answer = await answerOf(operation, { site_ids_or_domains: strangers, types: [], specific_items: [] });
+      assert.deepEqual(namesIn(answer), strangers);
+    });
+
+  for (const operation of taking('websites', ['get']))
+    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+      const { path } = await exampleRequest(operation.contract, operation.place);
+      const asked = `${path}?websites=${encodeURIComponent([...strangers, ...spellings].join(','))}`;
+      for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
+      const { body } = await world.request('GET', asked);
+      for (const site of world.fleet.sites) site.fault = null;
+      assert.deepEqual(namesIn(body), [...strangers, ...spellings].map(String));
+    });
+
+  for (const operation of taking('websites', ['post', 'put']))
+    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+      const { contract, place } = operation;
+      const { method, path, body } = await exampleRequest(contract, place, { websites: [...strangers, ...spellings] });
+      const { groups: _groups, clients: _clients, ...sent } = JSON.parse(body ?? '{}') as Record<string, unknown>;
+      for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
+      const answer = (await world.request(method, path, { body: sent })).body;
+      for (const site of world.fleet.sites) site.fault = null;
+      assert.deepEqual(namesIn(answer), [...strangers, ...spellings]);
+    });
+
+  for (const operation of taking('include', ['post']).filter(({ place }) => /sites_|updates_run/.test(place.id)))
+    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+      const answer = await answerOf(operation, { include: [99_999, 99_998], type: [] });
+      assert.deepEqual(namesIn(answer), [99_999, 99_998]);
+    });
+
+  it('is named so in its job as well, on both surfaces', async () => {
+    for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
+    const answer = await world.ability('sync-sites-v1', { site_ids_or_domains: spellings });
+    for (const site of world.fleet.sites) site.fault = null;
+    assert.deepEqual(namesIn(answer), spellings);
+    const [job] = (await world.request('GET', '/api/v2/jobs?type=sync&per_page=1')).body.data;
+    const { body } = await world.request('GET', `/api/v2/jobs/${job.job_id}`);
+    assert.deepEqual(namesIn(body.errors), spellings);
+    assert.deepEqual(
+      body.items.map(({ identifier }: Failure) => identifier),
+      spellings,
+    );
+    assert.deepEqual(namesIn(await world.ability('get-batch-job-status-v1', { job_id: job.job_id })), spellings);
+    const again = (await world.request('POST', `/api/v2/jobs/${job.job_id}/retry-failed`)).body.data.job_id;
+    const items: Failure[] = (await world.finishedJob(again)).items;
+    assert.deepEqual(
+      items.map(({ identifier }) => identifier),
+      spellings,
+    );
+  });
+});

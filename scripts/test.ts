@@ -1,5 +1,5 @@
 /**
- * Runs the tests: everything on the embedded database, then the same on MariaDB.
+ * Runs the tests: everything on the embedded database, and beside it the same on MariaDB, whose report comes second.
  *
  *   npm test                          all
  *   npm test -- test/v2/jobs.test.ts  some
@@ -10,9 +10,11 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { coverageOf } from './contract/coverage.ts';
 import { mariadbIsInstalled, startMariadb } from './private-mariadb.ts';
@@ -29,8 +31,13 @@ interface Outcome {
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
 
-async function runMocha(title: string, files: string[], env: NodeJS.ProcessEnv, ignore: string[] = []): Promise<void> {
-  console.log(`\n=== ${title} ===\n`);
+/** Runs the files; the report goes to a file, or is shown as it comes. */
+async function runMocha(
+  files: string[],
+  database: string,
+  out: number | 'inherit',
+  ignore: string[] = [],
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
   const report = join(folder, 'report.json');
   const args = [
@@ -41,7 +48,10 @@ async function runMocha(title: string, files: string[], env: NodeJS.ProcessEnv, 
     `file=${report}`,
   ];
   for (const pattern of ignore) args.push('--ignore', pattern);
-  const child = spawn(process.execPath, [...args, ...files], { stdio: 'inherit', env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [...args, ...files], {
+    stdio: ['ignore', out, out],
+    env: { ...process.env, TEST_DATABASE_URL: database },
+  });
   const [code] = (await once(child, 'exit')) as [number | null];
   const outcome = await readFile(report, 'utf8').then(
     (text) => JSON.parse(text) as Outcome,
@@ -58,8 +68,15 @@ const all = positionals.length === 0 && values.only !== 'mariadb';
 const records = await mkdtemp(join(tmpdir(), 'sitefleet-records-'));
 if (all) process.env['CONTRACT_COVERAGE_FILE'] ??= join(records, 'answers');
 const files = positionals.length > 0 ? positionals : ['test/**/*.test.ts'];
-if (values.only !== 'mariadb') await runMocha('embedded database', files, { TEST_DATABASE_URL: '' });
-if (values.only !== 'sqlite') await onMariadb();
+const server = process.env['TEST_DATABASE_URL'] ?? '';
+const onMariadb = values.only === 'sqlite' ? null : runOnMariadb();
+if (values.only !== 'mariadb') {
+  console.log('\n=== embedded database ===\n');
+  await runMocha(files, '', 'inherit');
+}
+await (
+  await onMariadb
+)?.();
 
 if (all) requireEveryOperation();
 await rm(records, { recursive: true, force: true });
@@ -74,20 +91,25 @@ function requireEveryOperation(): void {
   total.failed += unexercised.length > 0 ? 1 : 0;
 }
 
-async function onMariadb(): Promise<void> {
+/** Begins the half on MariaDB; what it returns, once that half has ended, shows its report. */
+async function runOnMariadb(): Promise<() => Promise<void>> {
   const ignore = WITHOUT_DATABASE.map((name) => `test/${name.endsWith('.ts') ? name : `${name}/**`}`);
-  const given = process.env['TEST_DATABASE_URL'];
-  if (given) return runMocha('MariaDB (TEST_DATABASE_URL)', files, { TEST_DATABASE_URL: given }, ignore);
-  if (!mariadbIsInstalled()) {
-    console.log('\n!!! MariaDB is not installed and TEST_DATABASE_URL is not set: the MariaDB half was SKIPPED. !!!');
+  if (!server && !mariadbIsInstalled()) {
     if (process.env['CI'] === 'true') total.failed++;
-    return undefined;
+    return async () =>
+      console.log('\n!!! MariaDB is not installed and TEST_DATABASE_URL is not set: the MariaDB half was SKIPPED. !!!');
   }
-  const server = await startMariadb();
+  const mariadb = server ? null : await startMariadb();
+  const file = join(records, 'mariadb.log');
+  const out = await open(file, 'w');
   try {
-    await runMocha('MariaDB (private server)', files, { TEST_DATABASE_URL: server.url }, ignore);
+    await runMocha(files, mariadb?.url ?? server, out.fd, ignore);
   } finally {
-    await server.stop();
+    await out.close();
+    await mariadb?.stop();
   }
-  return undefined;
+  return async () => {
+    console.log(`\n=== MariaDB (${mariadb ? 'private server' : 'TEST_DATABASE_URL'}) ===\n`);
+    await pipeline(createReadStream(file), process.stdout, { end: false });
+  };
 }

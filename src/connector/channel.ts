@@ -3,7 +3,7 @@ import { OutboundError } from '../outbound/index.ts';
 import { ChildBadAnswerError, type DomainError } from '../shared/errors.ts';
 import { ownTurn } from '../shared/lanes.ts';
 import type { ChildTarget } from './child-site.ts';
-import { brokenExchange, withoutFrame } from './classify.ts';
+import { answerCutOff, brokenExchange, withoutFrame } from './classify.ts';
 import type { SiteCookies } from './cookies.ts';
 import { readFrame } from './framing.ts';
 import { encodeForm, type Fields } from './payload.ts';
@@ -17,6 +17,10 @@ export interface Post {
   /** `register` and token requests must come without a session, or no token is made (protocol 2.5). */
   withCookies: boolean;
   signal: AbortSignal | undefined;
+  /** What a sentence of the site that is passed on must not hold; without it none is passed on. */
+  secrets?: readonly string[] | undefined;
+  /** Is told what came before the frame of the answer, its end when it is long. */
+  onPreface?: ((html: string) => void) | undefined;
 }
 
 /** Sends one form to a child and reads the frame of its answer. */
@@ -32,6 +36,7 @@ export interface ChannelOptions {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
+const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
 
 /** POST target of a site: its AJAX endpoint, unless the URL already points into wp-admin (protocol 1.1). */
@@ -91,8 +96,14 @@ export function createChannel({ outbound, cookies, dashboardVersion, connectTime
     await ownTurn();
     // A frame counts whatever the status is (protocol 1.5).
     const frame = readFrame(answer.body);
-    if (frame.kind === 'value') return { value: frame.value };
-    if (frame.kind === 'none') return { error: withoutFrame(answer) };
+    if (frame.kind === 'value') {
+      if (call.onPreface) call.onPreface(prefaceOf(answer.body));
+      return { value: frame.value };
+    }
+    if (frame.kind === 'none') {
+      const isEmpty = answer.status === 200 && answer.body.length === 0;
+      return { error: isEmpty ? answerCutOff() : withoutFrame(answer, call.secrets) };
+    }
     return {
       error: new ChildBadAnswerError('The site sent an answer that cannot be read.', {
         problem: frame.problem,
@@ -118,6 +129,12 @@ export function createChannel({ outbound, cookies, dashboardVersion, connectTime
       return second.value;
     },
   };
+}
+
+/** What stands before the frame: a log for people, which may tell why something failed. */
+function prefaceOf(body: Buffer): string {
+  const end = Math.max(0, body.lastIndexOf('<mainwp>'));
+  return body.toString('utf8', Math.max(0, end - PREFACE_BYTES), end);
 }
 
 /** Something answered without a frame, or hung up in the middle; a site that cannot be reached is not asked twice. */

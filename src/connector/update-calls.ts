@@ -1,13 +1,19 @@
 import { ChildBadAnswerError, InvalidError } from '../shared/errors.ts';
-import { decodeCoreUpgrade, decodeUpgrades } from './answers/upgrades.ts';
+import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeReading } from './answers/upgrades.ts';
 import { isSlug } from './answers/values.ts';
 import type { ChildLink, ChildSite, UpgradeAnswer } from './child-site.ts';
 import type { Fields } from './payload.ts';
+import { secretsOf } from './secrets.ts';
 
 /** Sends a signed call of the kind `update`: with its long deadline, and never twice. */
-export type SendUpdate = (link: ChildLink, functionName: string, fields: Fields) => Promise<unknown>;
+export type SendUpdate = (
+  link: ChildLink,
+  call: { functionName: string; fields: Fields; onPreface: (html: string) => void },
+) => Promise<unknown>;
 
 export type UpdateCalls = Pick<ChildSite, 'upgradeCore' | 'upgradePlugins' | 'upgradeThemes' | 'upgradeTranslations'>;
+
+type Decode = (answer: unknown, reading: UpgradeReading) => UpgradeAnswer | null;
 
 /** The calls that install updates (protocol 4.3). */
 export function updateCalls(send: SendUpdate): UpdateCalls {
@@ -15,21 +21,35 @@ export function updateCalls(send: SendUpdate): UpdateCalls {
     link: ChildLink,
     functionName: string,
     fields: Fields,
-    decode: (answer: unknown) => UpgradeAnswer | null,
+    slugs: readonly string[],
+    decode: Decode,
   ): Promise<UpgradeAnswer> {
-    const decoded = decode(await send(link, functionName, fields));
+    let preface = '';
+    const onPreface = (html: string): void => {
+      preface = html;
+    };
+    let answer: unknown;
+    try {
+      answer = await send(link, { functionName, fields, onPreface });
+    } catch (error) {
+      // The child took the call and refused the whole of it: that is its answer for each item.
+      if (error instanceof ChildBadAnswerError && typeof error.data['child_message'] === 'string')
+        return refusedUpgrade(functionName, slugs, error.data);
+      throw error;
+    }
+    const decoded = decode(answer, { preface, secrets: secretsOf(link) });
     if (!decoded) throw new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend: true });
     return decoded;
   }
 
   return {
-    upgradeCore: (link) => upgrade(link, 'upgrade', {}, decodeCoreUpgrade),
+    upgradeCore: (link) => upgrade(link, 'upgrade', {}, ['wordpress'], decodeCoreUpgrade),
     upgradePlugins: async (link, slugs) =>
-      upgrade(link, 'upgradeplugintheme', { type: 'plugin', list: encodedList(slugs) }, decodeUpgrades),
+      upgrade(link, 'upgradeplugintheme', { type: 'plugin', list: encodedList(slugs) }, slugs, decodeUpgrades),
     upgradeThemes: async (link, slugs) =>
-      upgrade(link, 'upgradeplugintheme', { type: 'theme', list: listOf(slugs) }, decodeUpgrades),
+      upgrade(link, 'upgradeplugintheme', { type: 'theme', list: listOf(slugs) }, slugs, decodeUpgrades),
     upgradeTranslations: async (link, slugs) =>
-      upgrade(link, 'upgradetranslation', { type: 'translation', list: encodedList(slugs) }, decodeUpgrades),
+      upgrade(link, 'upgradetranslation', { type: 'translation', list: encodedList(slugs) }, slugs, decodeUpgrades),
   };
 }
 

@@ -75,6 +75,8 @@ interface SignedCall {
   secret?: string | undefined;
   /** What a complaint means when the signature was good; that the operation failed, unless said. */
   refused?: ((error: ChildError) => DomainError) | undefined;
+  /** Is told what came before the frame of the answer. */
+  onPreface?: ((html: string) => void) | undefined;
 }
 
 /** Talks to real sites over the wire protocol of the child plugin. */
@@ -137,6 +139,8 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       repeatable: call.reads,
       withCookies: call.withCookies ?? true,
       signal,
+      secrets: secretsOf(link, call.secret),
+      onPreface: call.onPreface,
     });
   }
 
@@ -285,9 +289,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
 
     pluginAction: (link, action, slugs) => itemAction(link, 'plugin', action, slugs),
     themeAction: (link, action, slugs) => itemAction(link, 'theme', action, slugs),
-    ...updateCalls((link, functionName, fields) =>
-      signed(link, { kind: 'update', functionName, fields, reads: false }),
-    ),
+    ...updateCalls((link, call) => signed(link, { ...call, kind: 'update', reads: false })),
     ...contentCalls((link, functionName, fields, { reads }) =>
       signed(link, { kind: 'action', functionName, fields, reads }),
     ),

@@ -238,6 +238,18 @@ export function isOutcomeOpen(error: unknown): error is DomainError {
   return error instanceof ChildUnreachableError && !BEFORE_SENDING.includes(error.layer);
 }
 
+/** A gateway in front of the site gave up; PHP behind it is not told and goes on. */
+const GATEWAY_STATUS: readonly unknown[] = [502, 504, 520, 524];
+
+/**
+ * Whether the site may still be at work on a changing call that broke: the connection or our patience ended, not the work. A
+ * state that is read now as it was before proves nothing then.
+ */
+export function isStillAtWork(error: unknown): error is DomainError {
+  if (!isOutcomeOpen(error)) return false;
+  return error instanceof ChildUnreachableError || GATEWAY_STATUS.includes(error.data['http_status']);
+}
+
 /** The call broke off after it was sent, and what the site made of it cannot be proven. */
 export class OutcomeUnknownError extends errorOf('outcomeUnknown') {}
 
@@ -254,6 +266,10 @@ export interface ItemError {
   type?: string;
   slug?: string;
   job_id?: string;
+  /** Stable word for the cause; for an update that failed, WordPress' own code. */
+  reason?: string;
+  /** The site's own sentence, as plain text. */
+  child_message?: string;
 }
 
 /** Turns whatever one item threw into its entry in `errors`; faults of ours are named without their text. */

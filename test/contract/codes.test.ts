@@ -8,7 +8,7 @@ import { readContract } from '../../src/surfaces/generated.ts';
 
 interface Shared {
   ItemErrorCode: { enum: string[] };
-  ErrorData: { properties: Record<'layer' | 'reason', { enum: string[] }> };
+  ErrorData: { properties: { layer: { enum: string[] }; reason: { description: string } } };
 }
 const shared = parse(readFileSync('openapi/shared/errors.yaml', 'utf8')) as Shared;
 const { table } = readSharedErrors();
@@ -56,7 +56,8 @@ describe('error codes', () => {
 
   it('come with the same layers and reasons in the code and in the contract', () => {
     assert.deepEqual([...CHILD_LAYERS], shared.ErrorData.properties.layer.enum);
-    assert.deepEqual([...REFUSAL_REASONS], shared.ErrorData.properties.reason.enum);
+    const { description } = shared.ErrorData.properties.reason;
+    for (const reason of REFUSAL_REASONS) assert.match(description, new RegExp(`\\b${reason}\\b`));
   });
 
   for (const surface of ['abilities', 'v2'] as const)

@@ -10,6 +10,8 @@ import { insertSite, plugin, report } from './inventory-support.ts';
 
 /** What the tests of this domain share. */
 
+const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
+
 export const waiting = (
   type: ChildUpdate['type'],
   slug: string,
@@ -47,7 +49,7 @@ export class ScriptedUpdates {
       const oldVersion = this.versions.get(slug) ?? '';
       if (becomes !== 'nothing') this.versions.set(slug, becomes);
       if (breaks) throw breaks;
-      return { slug, success: true, oldVersion, version: this.versions.get(slug) ?? '', errorCode: null, ...claim };
+      return { slug, success: true, oldVersion, version: this.versions.get(slug) ?? '', ...NO_CAUSE, ...claim };
     });
     return Promise.resolve({ claims });
   }

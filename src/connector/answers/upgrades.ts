@@ -1,15 +1,28 @@
+import type { ErrorData } from '../../shared/errors.ts';
 import type { UpgradeAnswer, UpgradeClaim } from '../child-site.ts';
 import { VERSION_MAX } from './inventory.ts';
+import { safeSentence } from './sentences.ts';
 import { stateAfter } from './stats.ts';
+import { codeOfPreface, codeOfTranslationPreface, detailIn, translationErrorIn } from './upgrade-preface.ts';
 import { asObject, entriesOf, field, flag, slugOf, text, type Json } from './values.ts';
 
 const MAX_ITEMS = 2_000;
 
+/** What else is known of the answer to an update. */
+export interface UpgradeReading {
+  /** What the updater printed before the frame. */
+  preface: string;
+  /** What no sentence that is passed on may hold. */
+  secrets: readonly string[];
+}
+
+const NOTHING_ELSE: UpgradeReading = { preface: '', secrets: [] };
+
 /**
- * `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). What went wrong with an item stands in one of three places, by
- * kind; an item that is in none of them was passed over. Null when the answer is not of this form.
+ * `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). What went wrong with an item stands in one of several places,
+ * by kind; an item that is in none of them was passed over. Null when the answer is not of this form.
  */
-export function decodeUpgrades(value: unknown): UpgradeAnswer | null {
+export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
   const answer = asObject(value);
   const upgrades = entriesOf(field(answer, 'upgrades'), MAX_ITEMS);
   if (!answer || !upgrades) return null;
@@ -18,30 +31,61 @@ export function decodeUpgrades(value: unknown): UpgradeAnswer | null {
   const other = asObject(field(answer, 'other_data'));
   const details = new Map(entriesOf(field(other, 'updated_data'), MAX_ITEMS) ?? []);
   const codes = new Map(entriesOf(field(other, 'upgrade_error_codes'), MAX_ITEMS) ?? []);
-  const claims = [...new Set([...done.keys(), ...refused.keys(), ...details.keys()])].flatMap((key) => {
+  const keys = [...new Set([...done.keys(), ...refused.keys(), ...details.keys()])];
+  // What was printed is about one item only when there is but one.
+  const printed = keys.length === 1 ? reading : { ...reading, preface: '' };
+  const claims = keys.flatMap((key) => {
     const slug = slugOf(key);
     if (slug === null) return [];
     const detail = asObject(details.get(key));
     const success = done.get(key) === true && !refused.has(key) && saysSuccess(detail);
-    return [{ slug, success, ...versionsOf(detail), errorCode: codeOf(codes.get(key)) }];
+    const told = field(detail, 'error') ?? refused.get(key);
+    const cause = success ? NO_CAUSE : causeOf(codes.get(key), told, printed);
+    return [{ slug, success, ...versionsOf(detail), ...cause, rolledBack: flag(field(detail, 'rollback')) }];
   });
   return { claims, ...stateAfter(answer) };
 }
 
 /** `upgrade` (protocol 4.3). An answer without a verdict means that nothing fitted. Null when it is no answer to it at all. */
-export function decodeCoreUpgrade(value: unknown): UpgradeAnswer | null {
+export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
   const answer = asObject(value);
   if (!answer) return null;
   const verdict = field(answer, 'upgrade');
   if (verdict !== undefined && typeof verdict !== 'string') return null;
-  const code = field(asObject(field(answer, 'other_data')), 'upgrade_error_codes');
+  const code = codeOf(field(asObject(field(answer, 'other_data')), 'upgrade_error_codes'));
   const claim: UpgradeClaim = {
     slug: 'wordpress',
     success: verdict === 'SUCCESS',
     ...versionsOf(answer),
-    errorCode: codeOf(code),
+    errorCode: code ?? (verdict === 'WPERROR' ? codeOfPreface(preface) : null),
+    message: null,
+    rolledBack: false,
   };
   return { claims: [claim], ...stateAfter(answer) };
+}
+
+/** The whole call was refused by the child itself. Of a core update that says only that another one holds the lock. */
+export function refusedUpgrade(functionName: string, slugs: readonly string[], data: ErrorData): UpgradeAnswer {
+  const { child_code: code, child_message: message } = data;
+  const claim = {
+    success: false,
+    oldVersion: '',
+    version: '',
+    errorCode: codeOf(code) ?? (functionName === 'upgrade' ? 'locked' : null),
+    message: typeof message === 'string' ? message : null,
+    rolledBack: false,
+  };
+  return { claims: slugs.map((slug) => ({ slug, ...claim })) };
+}
+
+type Cause = Pick<UpgradeClaim, 'errorCode' | 'message'>;
+
+const NO_CAUSE: Cause = { errorCode: null, message: null };
+
+function causeOf(codes: unknown, told: unknown, { preface, secrets }: UpgradeReading): Cause {
+  const sentence = safeSentence(told, secrets);
+  const longer = safeSentence(detailIn(preface, sentence) ?? translationErrorIn(preface), secrets);
+  return { errorCode: codeOf(codes) ?? codeOfTranslationPreface(preface), message: longer ?? sentence };
 }
 
 /** Without details the claim of the list stands. */
@@ -54,5 +98,12 @@ const versionsOf = (detail: Json | null): Pick<UpgradeClaim, 'oldVersion' | 'ver
   version: text(field(detail, 'version'), VERSION_MAX),
 });
 
-const codeOf = (value: unknown): string | null =>
-  typeof value === 'string' && /^\w{1,64}$/.test(value) ? value : null;
+/** The first says that the old copy was put back, the second nothing at all. */
+const NOT_CAUSES = new Set(['mainwp_update_error_code', 'undefined_error']);
+
+/** WordPress' codes come as one string, joined by commas; the first that is a cause stands for all. */
+function codeOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  const codes = value.slice(0, 512).split(',');
+  return codes.map((code) => code.trim()).find((code) => /^\w{1,64}$/.test(code) && !NOT_CAUSES.has(code)) ?? null;
+}

@@ -9,8 +9,12 @@ export interface UpgradeClaim {
   oldVersion: string;
   /** The version that the child says is installed now; '' when it names none. */
   version: string;
-  /** WordPress' own code of the failure, e.g. `download_failed`. */
+  /** WordPress' own code of what went wrong first, e.g. `download_failed`; or ours, where the child names none. */
   errorCode: string | null;
+  /** The child's own sentence about it, as plain text. */
+  message: string | null;
+  /** WordPress says that it put the old version back. */
+  rolledBack: boolean;
 }
 
 export interface UpgradeAnswer {

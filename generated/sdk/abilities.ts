@@ -1529,7 +1529,17 @@ export interface components {
              */
             slug?: string;
             /**
-             * @description The job that goes on with this item, with `svc_still_running`.
+             * @description Stable word for the cause, where it is known. For an update that failed it is WordPress' own code, such as `no_package`, `download_failed`, `incompatible_archive`, `files_not_writable`, `remove_old_failed`, `incompatible_wp_required_version` or `locked`. For an item that was not activated: `site_fatal`, `stopped_by_item`, `not_reached` or `refused_silently`.
+             * @example no_package
+             */
+            reason?: string;
+            /**
+             * @description The site's own sentence about it, as plain text.
+             * @example Update package not available.
+             */
+            child_message?: string;
+            /**
+             * @description The job that goes on with this item, with `svc_still_running` and `svc_outcome_unknown`.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -3606,10 +3616,15 @@ export interface components {
              */
             layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
             /**
-             * @description Why the site refused.
-             * @enum {string}
+             * @description Stable word for the cause. Of a refusal: bad_password, password_required, unknown_user, not_admin, unique_id_required, unique_id_mismatch, already_connected, reconnect_refused, key_mismatch, not_connected, plugin_missing, blocked, redirected or site_fatal. Of an update that failed: WordPress' own code, such as no_package or download_failed.
+             * @example key_mismatch
              */
-            reason?: "bad_password" | "password_required" | "unknown_user" | "not_admin" | "unique_id_required" | "unique_id_mismatch" | "already_connected" | "reconnect_refused" | "key_mismatch" | "not_connected" | "plugin_missing" | "blocked" | "redirected" | "site_fatal";
+            reason?: string;
+            /**
+             * @description The site's own sentence about it, as plain text.
+             * @example Another update is currently in progress.
+             */
+            child_message?: string;
         } & {
             [key: string]: unknown;
         };

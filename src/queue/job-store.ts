@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
-import { toJson } from '../db/json.ts';
+import { fromJson, toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { fromStored, toStored } from './identifier.ts';
-import type { FinishedItem, JobState, LeasedItem, NewJob } from './job.ts';
+import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJob } from './job.ts';
 
 const INSERT_CHUNK = 100;
 const RETENTION = 30 * DAY;
@@ -19,6 +19,7 @@ interface ItemRow {
   site_id: number | null;
   identifier: string;
   attempt: number;
+  result: string | null;
 }
 interface ActiveJobRow {
   id: string;
@@ -27,7 +28,7 @@ interface ActiveJobRow {
   requested_by: string;
 }
 
-const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt'] as const;
+const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
 
 /** Jobs and their items as rows: the truth about work, whatever happens to a process. */
 export class JobStore {
@@ -71,6 +72,7 @@ export class JobStore {
           state: leased ? 'running' : 'waiting',
           lease_owner: leased?.owner ?? null,
           lease_until: leased?.until ?? null,
+          not_before: job.notBefore ?? null,
           attempt: leased ? 1 : 0,
           started_at: leased ? now : null,
         })),
@@ -96,6 +98,7 @@ export class JobStore {
     const now = this.#clock.now();
     const jobs = await this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
       .whereIn('state', ['queued', 'processing'])
+      .whereExists(this.#claimable(now))
       .orderBy('created_at')
       .limit(JOBS_A_CLAIM)
       .select('id', 'kind', 'input', 'requested_by');
@@ -110,12 +113,25 @@ export class JobStore {
     return claimed;
   }
 
+  /** Jobs with nothing to do now would take the places of those behind them, the more so while their items are postponed. */
+  #claimable(now: number): Knex.QueryBuilder {
+    return this.#knex('job_items')
+      .select(this.#knex.raw('1'))
+      .where('job_items.job_id', this.#knex.ref('jobs.id'))
+      .where((either) => {
+        void either
+          .where((due) => void isDue(due.where('state', 'waiting'), now))
+          .orWhere((abandoned) => void abandoned.where('state', 'running').where('lease_until', '<', now));
+      });
+  }
+
   async #claimOf(job: ActiveJobRow, owner: string, count: number, now: number): Promise<LeasedItem[]> {
     return inTransaction(this.#knex, async ({ trx }) => {
       const waiting = await lockForClaim(
         trx,
         trx<ItemRow>('job_items')
           .where({ job_id: job.id, state: 'waiting' } as object)
+          .where((due) => void isDue(due, now))
           .orderBy('position')
           .limit(count)
           .select(...ITEM_COLUMNS),
@@ -198,9 +214,16 @@ export class JobStore {
             .pluck<number[]>('id'),
         ),
       );
-      const kept = finished.filter(({ item }) => ours.has(item.id));
-      if (kept.length === 0) return [];
       const now = this.#clock.now();
+      for (const { item, outcome } of finished)
+        if (ours.has(item.id) && outcome.state === 'waiting')
+          await trx('job_items')
+            .where({ id: item.id })
+            .update({ ...POSTPONED, not_before: outcome.at, result: toJson(outcome.result) });
+      const kept = finished.flatMap(({ item, outcome }) =>
+        ours.has(item.id) && outcome.state !== 'waiting' ? [{ item, outcome }] : [],
+      );
+      if (kept.length === 0) return [];
       await trx('job_items')
         .insert(kept.map((each) => toFinishedRow(each, now)))
         .onConflict('id')
@@ -256,8 +279,15 @@ export class JobStore {
     });
   }
 
-  /** Ends the items of a cancelled job that nobody works on; what a dead process had begun may or may not have been done. */
+  /**
+   * Ends the items of a cancelled job that nobody works on: what was postponed as it stands, and what a dead process had begun
+   * as something that may or may not have been done.
+   */
   async #endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
+    const postponed = await trx('job_items')
+      .where({ job_id: jobId, state: 'waiting' })
+      .whereNotNull('result')
+      .update({ state: 'succeeded', completed_at: now });
     const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
       state: 'cancelled',
       error_code: 'svc_cancelled',
@@ -275,11 +305,15 @@ export class JobStore {
         error_message: 'This item was interrupted, and the job was cancelled.',
         completed_at: now,
       });
-    const ended = waiting + interrupted;
-    if (ended > 0)
+    const failed = waiting + interrupted;
+    if (postponed + failed > 0)
       await trx('jobs')
         .where({ id: jobId })
-        .update({ processed: trx.raw('processed + ?', [ended]), failed: trx.raw('failed + ?', [ended]) });
+        .update({
+          processed: trx.raw('processed + ?', [postponed + failed]),
+          succeeded: trx.raw('succeeded + ?', [postponed]),
+          failed: trx.raw('failed + ?', [failed]),
+        });
   }
 
   /** Ends cancelled jobs whose items a process gave back, or held when it died. */
@@ -322,6 +356,11 @@ export class JobStore {
   }
 }
 
+const isDue = (query: Knex.QueryBuilder, now: number): Knex.QueryBuilder =>
+  query.where((due) => void due.whereNull('not_before').orWhere('not_before', '<=', now));
+
+const POSTPONED = { state: 'waiting', lease_owner: null, lease_until: null } as const;
+
 /** Items of a job share one input, which may be large. */
 function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
   const input = JSON.parse(job.input) as unknown;
@@ -335,10 +374,13 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     attempt: row.attempt,
     input,
     requestedBy: job.requested_by,
+    result: fromJson<unknown>(row.result),
   });
 }
 
-function toFinishedRow({ item, outcome }: FinishedItem, now: number): Record<string, unknown> {
+type EndedItem = FinishedItem & { outcome: Exclude<ItemOutcome, { state: 'waiting' }> };
+
+function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string, unknown> {
   const done = outcome.state === 'succeeded';
   return {
     id: item.id,

@@ -18,6 +18,8 @@ export interface NewJob {
   /** What all items share; small. */
   input: unknown;
   items: NewItem[];
+  /** When its items may begin, in milliseconds since 1970; at once, unless given. */
+  notBefore?: number | undefined;
 }
 
 /** An item that this process holds the lease of. */
@@ -31,23 +33,41 @@ export interface LeasedItem {
   attempt: number;
   input: unknown;
   requestedBy: string;
+  /** What an earlier attempt had come to when it was postponed; null for any other. */
+  result: unknown;
+}
+
+/**
+ * What a handler returns for an item that has to be taken up again later. Until `at` it holds neither a lease nor a place in
+ * any process, survives them all, and shows `result`.
+ */
+export class Postponed {
+  readonly at: number;
+  readonly result: Record<string, unknown>;
+
+  constructor(at: number, result: Record<string, unknown>) {
+    this.at = at;
+    this.result = result;
+  }
 }
 
 export interface ItemCall {
   item: LeasedItem;
   /**
-   * True when an earlier attempt was interrupted: what it did is unknown. A handler that changes something must look
-   * before it acts again.
+   * True when an earlier attempt was interrupted or postponed: what it did is unknown. A handler that changes something must
+   * look before it acts again.
    */
   resumed: boolean;
   signal: AbortSignal;
 }
 
-/** Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result. */
+/** Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result, unless `Postponed`. */
 export type ItemHandler = (call: ItemCall) => Promise<unknown>;
 
 export type ItemOutcome =
-  { state: 'succeeded'; result: unknown } | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string };
+  | { state: 'succeeded'; result: unknown }
+  | { state: 'waiting'; at: number; result: unknown }
+  | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string };
 
 export interface FinishedItem {
   item: LeasedItem;

@@ -8,7 +8,14 @@ import { DomainError, isItemErrorCode } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Scope } from '../db/transaction.ts';
 import { JobStore } from './job-store.ts';
-import type { FinishedItem, ItemHandler, ItemOutcome, LeasedItem, NewJob } from './job.ts';
+import {
+  Postponed,
+  type FinishedItem,
+  type ItemHandler,
+  type ItemOutcome,
+  type LeasedItem,
+  type NewJob,
+} from './job.ts';
 
 export interface QueueOptions {
   knex: Knex;
@@ -71,7 +78,7 @@ export class Queue {
   /** Queues a job for whichever process comes first. */
   async enqueue(scope: Scope, job: NewJob): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
-    scope.afterCommit(() => this.#events.emit('kick'));
+    scope.afterCommit(() => (job.notBefore === undefined ? this.#events.emit('kick') : this.#kickAt(job.notBefore)));
     return id;
   }
 
@@ -207,7 +214,8 @@ export class Queue {
     try {
       if (!handler) throw new Error(`No handler for jobs of kind ${item.kind}.`);
       const signal = this.#stopping.signal;
-      return { state: 'succeeded', result: await handler({ item, resumed: item.attempt > 1, signal }) };
+      const result = await handler({ item, resumed: item.attempt > 1, signal });
+      return result instanceof Postponed ? { state: 'waiting', ...result } : { state: 'succeeded', result };
     } catch (error) {
       if (error instanceof DomainError && isItemErrorCode(error.code))
         return { state: 'failed', code: error.code, message: error.message };
@@ -231,6 +239,7 @@ export class Queue {
       this.#recording = this.#recording.then(async () => {
         try {
           for (const jobId of await this.#store.record(this.#owner, batch)) this.#events.emit(`done:${jobId}`);
+          for (const { outcome } of batch) if (outcome.state === 'waiting') this.#kickAt(outcome.at);
         } catch (error) {
           this.#logger.error(
             { err: error, items: batch.length },
@@ -239,6 +248,11 @@ export class Queue {
         }
       });
     return this.#recording;
+  }
+
+  /** The next look at the rows would come late for an item that waits for less than that. */
+  #kickAt(at: number): void {
+    setTimeout(() => this.#events.emit('kick'), Math.max(0, at - this.#clock.now())).unref();
   }
 
   async #keep(): Promise<void> {

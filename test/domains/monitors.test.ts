@@ -173,6 +173,7 @@ describe('the job of kind check', () => {
       attempt: 1,
       input: {},
       requestedBy: 'admin',
+      result: null,
     },
     resumed: false,
     signal: new AbortController().signal,

@@ -11,6 +11,7 @@ import { createSiteTurns } from './20261121T1510_create_site_turns.ts';
 import { extendClients } from './20261121T1610_extend_clients.ts';
 import { extendCosts } from './20261121T1620_extend_costs.ts';
 import { widenItemIdentifiers } from './20261122T0230_widen_item_identifiers.ts';
+import { postponeJobItems } from './20261122T0240_postpone_job_items.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   extendClients,
   extendCosts,
   widenItemIdentifiers,
+  postponeJobItems,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,0 +1,14 @@
+import { time, type Migration } from './columns.ts';
+
+/** An item may wait for a time of its own, and keep until then what it has come to. */
+export const postponeJobItems: Migration = {
+  name: '20261122T0240_postpone_job_items',
+  async up(knex) {
+    await knex.schema.alterTable('job_items', (table) => {
+      time(table, 'not_before');
+    });
+  },
+  async down(knex) {
+    await knex.raw('alter table ?? drop column ??', ['job_items', 'not_before']);
+  },
+};

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { Postponed } from '../../src/queue/index.ts';
+import { job, QueueBench, until } from './support.ts';
+
+const LATER = 60_000;
+
+describe('an item that is postponed', () => {
+  let bench: QueueBench;
+  beforeEach(async () => (bench = await QueueBench.open()));
+  afterEach(() => bench.close());
+
+  /** Postpones every item once, and keeps what each attempt was given. */
+  function postponing(queue = bench.queue()): { seen: { resumed: boolean; result: unknown }[]; queue: typeof queue } {
+    const seen: { resumed: boolean; result: unknown }[] = [];
+    queue.handle('verify', ({ item, resumed }) => {
+      seen.push({ resumed, result: item.result });
+      const first = item.result === null;
+      return Promise.resolve(first ? new Postponed(bench.clock.now() + LATER, { so: 'far' }) : { so: 'done' });
+    });
+    return { seen, queue };
+  }
+
+  it('waits as a row with what it has come to, and is taken up when its time has come', async () => {
+    const { seen, queue } = postponing();
+    await queue.start();
+    const id = await bench.enqueue(queue, job('verify', 1));
+    await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
+    const [item] = await bench.items(id);
+    assert.deepEqual([item?.state, item?.lease_owner, item?.result], ['waiting', null, { so: 'far' }]);
+    assert.deepEqual(await bench.counts(id), ['processing', 1, 0, 0, 0]);
+    assert.deepEqual(queue.stats(), { ready: 0, running: 0 });
+    bench.clock.time += LATER;
+    await bench.done(id);
+    assert.deepEqual(seen, [
+      { resumed: false, result: null },
+      { resumed: true, result: { so: 'far' } },
+    ]);
+    assert.deepEqual((await bench.items(id))[0]?.result, { so: 'done' });
+    assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
+  });
+
+  it('is taken up by another process when its own has died', async () => {
+    const first = postponing();
+    await first.queue.start();
+    const id = await bench.begin(first.queue, job('verify', 1));
+    await until(async () => (await bench.items(id))[0]?.state === 'waiting', 'the item to be postponed');
+    await first.queue.stop(0);
+    const second = postponing();
+    await second.queue.start({ alone: true });
+    bench.clock.time += LATER;
+    await bench.done(id);
+    assert.deepEqual(second.seen, [{ resumed: true, result: { so: 'far' } }]);
+  });
+
+  it('keeps no other job from its turn, however many wait', async () => {
+    const { queue } = postponing();
+    queue.handle('sync', () => Promise.resolve({}));
+    await queue.start();
+    const notBefore = bench.clock.now() + LATER;
+    for (let count = 0; count < 20; count++) await bench.enqueue(queue, { ...job('verify', 1), notBefore });
+    const id = await bench.enqueue(queue, job('sync', 3));
+    await bench.done(id);
+  });
+
+  it('can wait before its first attempt', async () => {
+    const { seen, queue } = postponing();
+    await queue.start();
+    const id = await bench.enqueue(queue, { ...job('verify', 1), notBefore: bench.clock.now() + LATER });
+    const other = bench.queue();
+    other.handle('verify', () => Promise.resolve({}));
+    await other.start();
+    assert.equal((await bench.items(id))[0]?.state, 'waiting');
+    bench.clock.time += LATER;
+    await until(async () => (await bench.items(id))[0]?.state !== 'waiting', 'the item to begin');
+    assert.ok(seen.length <= 1);
+  });
+
+  it('ends as it stands when its job is cancelled', async () => {
+    const { queue } = postponing();
+    await queue.start();
+    const id = await bench.enqueue(queue, job('verify', 1));
+    await until(async () => (await bench.items(id))[0]?.result !== null, 'the item to be postponed');
+    assert.equal(await queue.cancel(id), true);
+    const [item] = await bench.items(id);
+    assert.deepEqual([item?.state, item?.result], ['succeeded', { so: 'far' }]);
+    assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
+  });
+});

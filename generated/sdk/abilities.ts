@@ -1215,13 +1215,7 @@ export interface components {
             show_in_rest: boolean;
         };
         /** @description Absolute addresses. */
-        Links: {
-            /**
-             * @description The address.
-             * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
-             */
-            href: string;
-        }[];
+        Links: components["schemas"]["LinksItem"][];
         /** @description Where the ability is described, listed and run. */
         AbilityLinks: {
             /** @description The ability. */
@@ -1490,6 +1484,11 @@ export interface components {
             name: components["schemas"]["SiteName"];
         };
         /**
+         * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
+         * @example example.com
+         */
+        ItemIdentifier: number | string;
+        /**
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
@@ -1501,11 +1500,7 @@ export interface components {
         ErrorMessage: string;
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
-            /**
-             * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
-             * @example example.com
-             */
-            identifier: number | string;
+            identifier: components["schemas"]["ItemIdentifier"];
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
             /**
@@ -3516,13 +3511,7 @@ export interface components {
         };
         /** @description How many updates were made. */
         UpdateAllDone: {
-            /** @description How many updates of each type were made. */
-            updated: {
-                core: components["schemas"]["Count"];
-                plugins: components["schemas"]["Count"];
-                themes: components["schemas"]["Count"];
-                translations: components["schemas"]["Count"];
-            };
+            updated: components["schemas"]["UpdateAllDoneUpdated"];
             /** @description Updates that were not made, and sites that could not be updated. */
             errors: components["schemas"]["ItemErrors"];
             summary: components["schemas"]["RunSummary"];
@@ -3590,6 +3579,18 @@ export interface components {
             /** @description Items that failed or were cancelled so far, one entry each. */
             errors: components["schemas"]["ItemErrors"];
         };
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
+        /**
+         * @description Stable machine-readable code.
+         * @example svc_site_not_found
+         * @enum {string}
+         */
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_site_unreachable";
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -3598,18 +3599,7 @@ export interface components {
              */
             status: number;
             /** @description Every failing field, on 400. */
-            errors?: {
-                /**
-                 * @description Where it is; dots go inward.
-                 * @example input.page
-                 */
-                path: string;
-                /**
-                 * @description What is wrong with it.
-                 * @example must be integer
-                 */
-                message: string;
-            }[];
+            errors?: components["schemas"]["FieldError"][];
             /**
              * @description Where a call to the site broke.
              * @enum {string}
@@ -3628,6 +3618,297 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description One failing field. */
+        FieldError: {
+            /**
+             * @description Where it is; dots go inward.
+             * @example input.page
+             */
+            path: string;
+            /**
+             * @description What is wrong with it.
+             * @example must be integer
+             */
+            message: string;
+        };
+        /** @description One address. */
+        LinksItem: {
+            /**
+             * @description The address.
+             * @example http://127.0.0.1:8080/abilities/v1/svc/check-site-v1
+             */
+            href: string;
+        };
+        /** @description How many updates of each type were made. */
+        UpdateAllDoneUpdated: {
+            core: components["schemas"]["Count"];
+            plugins: components["schemas"]["Count"];
+            themes: components["schemas"]["Count"];
+            translations: components["schemas"]["Count"];
+        };
+        /** @description The call. */
+        ListSitesBody: {
+            /** @default {} */
+            input?: components["schemas"]["ListSitesInput"];
+        };
+        /** @description The call. */
+        GetSiteBody: {
+            input: components["schemas"]["GetSiteInput"];
+        };
+        /** @description The call. */
+        SyncSitesBody: {
+            /** @default {} */
+            input?: components["schemas"]["SyncSitesInput"];
+        };
+        /** @description The call. */
+        AddSiteBody: {
+            input: components["schemas"]["AddSiteInput"];
+        };
+        /** @description The call. */
+        UpdateSiteBody: {
+            input: components["schemas"]["UpdateSiteInput"];
+        };
+        /** @description The call. */
+        DeleteSiteBody: {
+            input: components["schemas"]["DeleteSiteInput"];
+        };
+        /** @description The call. */
+        ReconnectSiteBody: {
+            input: components["schemas"]["ReconnectSiteInput"];
+        };
+        /** @description The call. */
+        DisconnectSiteBody: {
+            input: components["schemas"]["DisconnectSiteInput"];
+        };
+        /** @description The call. */
+        SuspendSiteBody: {
+            input: components["schemas"]["SuspendSiteInput"];
+        };
+        /** @description The call. */
+        UnsuspendSiteBody: {
+            input: components["schemas"]["UnsuspendSiteInput"];
+        };
+        /** @description The call. */
+        CheckSiteBody: {
+            input: components["schemas"]["CheckSiteInput"];
+        };
+        /** @description The call. */
+        GetSitePluginsBody: {
+            input: components["schemas"]["GetSitePluginsInput"];
+        };
+        /** @description The call. */
+        ActivateSitePluginsBody: {
+            input: components["schemas"]["ActivateSitePluginsInput"];
+        };
+        /** @description The call. */
+        DeactivateSitePluginsBody: {
+            input: components["schemas"]["DeactivateSitePluginsInput"];
+        };
+        /** @description The call. */
+        DeleteSitePluginsBody: {
+            input: components["schemas"]["DeleteSitePluginsInput"];
+        };
+        /** @description The call. */
+        GetSiteThemesBody: {
+            input: components["schemas"]["GetSiteThemesInput"];
+        };
+        /** @description The call. */
+        ActivateSiteThemeBody: {
+            input: components["schemas"]["ActivateSiteThemeInput"];
+        };
+        /** @description The call. */
+        DeleteSiteThemesBody: {
+            input: components["schemas"]["DeleteSiteThemesInput"];
+        };
+        /** @description The call. */
+        GetAbandonedPluginsBody: {
+            /** @default {} */
+            input?: components["schemas"]["GetAbandonedPluginsInput"];
+        };
+        /** @description The call. */
+        GetAbandonedThemesBody: {
+            /** @default {} */
+            input?: components["schemas"]["GetAbandonedThemesInput"];
+        };
+        /** @description The call. */
+        GetSiteSecurityBody: {
+            input: components["schemas"]["GetSiteSecurityInput"];
+        };
+        /** @description The call. */
+        GetSiteChangesBody: {
+            input: components["schemas"]["GetSiteChangesInput"];
+        };
+        /** @description The call. */
+        GetSiteClientBody: {
+            input: components["schemas"]["GetSiteClientInput"];
+        };
+        /** @description The call. */
+        GetSiteCostsBody: {
+            input: components["schemas"]["GetSiteCostsInput"];
+        };
+        /** @description The call. */
+        CountSitesBody: {
+            /** @default {} */
+            input?: components["schemas"]["CountSitesInput"];
+        };
+        /** @description The call. */
+        GetSitesBasicBody: {
+            /** @default {} */
+            input?: components["schemas"]["GetSitesBasicInput"];
+        };
+        /** @description The call. */
+        ReconnectSitesBody: {
+            /** @default {} */
+            input?: components["schemas"]["ReconnectSitesInput"];
+        };
+        /** @description The call. */
+        DisconnectSitesBody: {
+            input: components["schemas"]["DisconnectSitesInput"];
+        };
+        /** @description The call. */
+        CheckSitesBody: {
+            /** @default {} */
+            input?: components["schemas"]["CheckSitesInput"];
+        };
+        /** @description The call. */
+        SuspendSitesBody: {
+            input: components["schemas"]["SuspendSitesInput"];
+        };
+        /** @description The call. */
+        ListClientsBody: {
+            /** @default {} */
+            input?: components["schemas"]["ListClientsInput"];
+        };
+        /** @description The call. */
+        CountClientsBody: {
+            /** @default {} */
+            input?: components["schemas"]["CountClientsInput"];
+        };
+        /** @description The call. */
+        GetClientBody: {
+            input: components["schemas"]["GetClientInput"];
+        };
+        /** @description The call. */
+        AddClientBody: {
+            input: components["schemas"]["AddClientInput"];
+        };
+        /** @description The call. */
+        UpdateClientBody: {
+            input: components["schemas"]["UpdateClientInput"];
+        };
+        /** @description The call. */
+        DeleteClientBody: {
+            input: components["schemas"]["DeleteClientInput"];
+        };
+        /** @description The call. */
+        GetClientSitesBody: {
+            input: components["schemas"]["GetClientSitesInput"];
+        };
+        /** @description The call. */
+        CountClientSitesBody: {
+            input: components["schemas"]["CountClientSitesInput"];
+        };
+        /** @description The call. */
+        GetClientCostsBody: {
+            input: components["schemas"]["GetClientCostsInput"];
+        };
+        /** @description The call. */
+        SuspendClientBody: {
+            input: components["schemas"]["SuspendClientInput"];
+        };
+        /** @description The call. */
+        UnsuspendClientBody: {
+            input: components["schemas"]["UnsuspendClientInput"];
+        };
+        /** @description The call. */
+        ListTagsBody: {
+            /** @default {} */
+            input?: components["schemas"]["ListTagsInput"];
+        };
+        /** @description The call. */
+        GetTagBody: {
+            input: components["schemas"]["GetTagInput"];
+        };
+        /** @description The call. */
+        AddTagBody: {
+            input: components["schemas"]["AddTagInput"];
+        };
+        /** @description The call. */
+        UpdateTagBody: {
+            input: components["schemas"]["UpdateTagInput"];
+        };
+        /** @description The call. */
+        DeleteTagBody: {
+            input: components["schemas"]["DeleteTagInput"];
+        };
+        /** @description The call. */
+        GetTagSitesBody: {
+            input: components["schemas"]["GetTagSitesInput"];
+        };
+        /** @description The call. */
+        GetTagClientsBody: {
+            input: components["schemas"]["GetTagClientsInput"];
+        };
+        /** @description The call. */
+        ListUpdatesBody: {
+            /** @default {} */
+            input?: components["schemas"]["ListUpdatesInput"];
+        };
+        /** @description The call. */
+        RunUpdatesBody: {
+            /** @default {} */
+            input?: components["schemas"]["RunUpdatesInput"];
+        };
+        /** @description The call. */
+        GetSiteUpdatesBody: {
+            input: components["schemas"]["GetSiteUpdatesInput"];
+        };
+        /** @description The call. */
+        UpdateSiteCoreBody: {
+            input: components["schemas"]["UpdateSiteCoreInput"];
+        };
+        /** @description The call. */
+        UpdateSitePluginsBody: {
+            input: components["schemas"]["UpdateSitePluginsInput"];
+        };
+        /** @description The call. */
+        UpdateSiteThemesBody: {
+            input: components["schemas"]["UpdateSiteThemesInput"];
+        };
+        /** @description The call. */
+        UpdateSiteTranslationsBody: {
+            input: components["schemas"]["UpdateSiteTranslationsInput"];
+        };
+        /** @description The call. */
+        ListIgnoredUpdatesBody: {
+            /** @default {} */
+            input?: components["schemas"]["ListIgnoredUpdatesInput"];
+        };
+        /** @description The call. */
+        SetIgnoredUpdatesBody: {
+            input: components["schemas"]["SetIgnoredUpdatesInput"];
+        };
+        /** @description The call. */
+        IgnoreSiteCoreBody: {
+            input: components["schemas"]["IgnoreSiteCoreInput"];
+        };
+        /** @description The call. */
+        IgnoreSitePluginsBody: {
+            input: components["schemas"]["IgnoreSitePluginsInput"];
+        };
+        /** @description The call. */
+        IgnoreSiteThemesBody: {
+            input: components["schemas"]["IgnoreSiteThemesInput"];
+        };
+        /** @description The call. */
+        UpdateAllBody: {
+            /** @default {} */
+            input?: components["schemas"]["UpdateAllInput"];
+        };
+        /** @description The call. */
+        GetBatchJobStatusBody: {
+            input: components["schemas"]["GetBatchJobStatusInput"];
+        };
     };
     responses: {
         /** @description `ability_invalid_input`: The input breaks the contract; `data.errors` names each field. */
@@ -3636,15 +3917,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3662,15 +3934,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_unauthenticated",
-                 *       "message": "The credential is missing, unknown, disabled or expired.",
-                 *       "data": {
-                 *         "status": 401
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3688,15 +3951,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_permission_denied",
-                 *       "message": "The credential does not carry the right.",
-                 *       "data": {
-                 *         "status": 403
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3714,15 +3968,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_rate_limited",
-                 *       "message": "Too many calls; Retry-After says when to come back.",
-                 *       "data": {
-                 *         "status": 429
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3740,15 +3985,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_internal_error",
-                 *       "message": "A fault on our side; quote the request ID.",
-                 *       "data": {
-                 *         "status": 500
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3766,15 +4002,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_ability_not_found",
-                 *       "message": "No such ability.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3792,15 +4019,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_ability_category_not_found",
-                 *       "message": "No such category.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3822,15 +4040,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3852,15 +4061,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_idempotency_conflict",
-                 *       "message": "The idempotency key was sent with another request, or the answer held a secret.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3878,15 +4078,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_request_too_large",
-                 *       "message": "The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time.",
-                 *       "data": {
-                 *         "status": 413
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3904,15 +4095,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_unsupported_media_type",
-                 *       "message": "The body is not of the media type that the operation takes.",
-                 *       "data": {
-                 *         "status": 415
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3930,15 +4112,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3956,15 +4129,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -3988,15 +4152,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4022,15 +4177,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4052,15 +4198,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4086,15 +4223,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_already_exists",
-                 *       "message": "A site with this address is already managed; data.site_id names it.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4116,15 +4244,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_refused",
-                 *       "message": "The site answered and said no; data.reason says why.",
-                 *       "data": {
-                 *         "status": 502
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4142,15 +4261,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_unreachable",
-                 *       "message": "No answer came from the site; data.layer says where it broke.",
-                 *       "data": {
-                 *         "status": 503
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4174,15 +4284,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4206,15 +4307,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4238,15 +4330,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4274,15 +4357,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4312,15 +4386,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4346,15 +4411,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4376,15 +4432,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4406,15 +4453,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4432,15 +4470,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4464,15 +4493,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_already_exists",
-                 *       "message": "Something with this name exists already.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4494,15 +4514,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4524,15 +4535,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4550,15 +4552,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_tag_not_found",
-                 *       "message": "No tag goes by this ID.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4580,15 +4573,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "ability_invalid_input",
-                 *       "message": "The input breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4610,15 +4594,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4642,15 +4617,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_refused",
-                 *       "message": "The site answered and said no; data.reason says why.",
-                 *       "data": {
-                 *         "status": 502
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -4668,15 +4634,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_job_not_found",
-                 *       "message": "No job goes by this ID, or it is older than 30 days.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -5155,10 +5112,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["ListSitesInput"];
-                };
+                "application/json": components["schemas"]["ListSitesBody"];
             };
         };
         responses: {
@@ -5277,9 +5231,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteInput"];
-                };
+                "application/json": components["schemas"]["GetSiteBody"];
             };
         };
         responses: {
@@ -5351,10 +5303,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["SyncSitesInput"];
-                };
+                "application/json": components["schemas"]["SyncSitesBody"];
             };
         };
         responses: {
@@ -5406,9 +5355,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["AddSiteInput"];
-                };
+                "application/json": components["schemas"]["AddSiteBody"];
             };
         };
         responses: {
@@ -5479,9 +5426,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateSiteInput"];
-                };
+                "application/json": components["schemas"]["UpdateSiteBody"];
             };
         };
         responses: {
@@ -5544,9 +5489,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DeleteSiteInput"];
-                };
+                "application/json": components["schemas"]["DeleteSiteBody"];
             };
         };
         responses: {
@@ -5593,9 +5536,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["ReconnectSiteInput"];
-                };
+                "application/json": components["schemas"]["ReconnectSiteBody"];
             };
         };
         responses: {
@@ -5652,9 +5593,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DisconnectSiteInput"];
-                };
+                "application/json": components["schemas"]["DisconnectSiteBody"];
             };
         };
         responses: {
@@ -5709,9 +5648,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["SuspendSiteInput"];
-                };
+                "application/json": components["schemas"]["SuspendSiteBody"];
             };
         };
         responses: {
@@ -5766,9 +5703,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UnsuspendSiteInput"];
-                };
+                "application/json": components["schemas"]["UnsuspendSiteBody"];
             };
         };
         responses: {
@@ -5823,9 +5758,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["CheckSiteInput"];
-                };
+                "application/json": components["schemas"]["CheckSiteBody"];
             };
         };
         responses: {
@@ -5942,9 +5875,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSitePluginsInput"];
-                };
+                "application/json": components["schemas"]["GetSitePluginsBody"];
             };
         };
         responses: {
@@ -6018,9 +5949,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["ActivateSitePluginsInput"];
-                };
+                "application/json": components["schemas"]["ActivateSitePluginsBody"];
             };
         };
         responses: {
@@ -6091,9 +6020,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DeactivateSitePluginsInput"];
-                };
+                "application/json": components["schemas"]["DeactivateSitePluginsBody"];
             };
         };
         responses: {
@@ -6156,9 +6083,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DeleteSitePluginsInput"];
-                };
+                "application/json": components["schemas"]["DeleteSitePluginsBody"];
             };
         };
         responses: {
@@ -6280,9 +6205,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteThemesInput"];
-                };
+                "application/json": components["schemas"]["GetSiteThemesBody"];
             };
         };
         responses: {
@@ -6347,9 +6270,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["ActivateSiteThemeInput"];
-                };
+                "application/json": components["schemas"]["ActivateSiteThemeBody"];
             };
         };
         responses: {
@@ -6410,9 +6331,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DeleteSiteThemesInput"];
-                };
+                "application/json": components["schemas"]["DeleteSiteThemesBody"];
             };
         };
         responses: {
@@ -6533,10 +6452,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["GetAbandonedPluginsInput"];
-                };
+                "application/json": components["schemas"]["GetAbandonedPluginsBody"];
             };
         };
         responses: {
@@ -6653,10 +6569,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["GetAbandonedThemesInput"];
-                };
+                "application/json": components["schemas"]["GetAbandonedThemesBody"];
             };
         };
         responses: {
@@ -6777,9 +6690,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteSecurityInput"];
-                };
+                "application/json": components["schemas"]["GetSiteSecurityBody"];
             };
         };
         responses: {
@@ -6904,9 +6815,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteChangesInput"];
-                };
+                "application/json": components["schemas"]["GetSiteChangesBody"];
             };
         };
         responses: {
@@ -7016,9 +6925,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteClientInput"];
-                };
+                "application/json": components["schemas"]["GetSiteClientBody"];
             };
         };
         responses: {
@@ -7134,9 +7041,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteCostsInput"];
-                };
+                "application/json": components["schemas"]["GetSiteCostsBody"];
             };
         };
         responses: {
@@ -7252,10 +7157,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["CountSitesInput"];
-                };
+                "application/json": components["schemas"]["CountSitesBody"];
             };
         };
         responses: {
@@ -7356,10 +7258,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["GetSitesBasicInput"];
-                };
+                "application/json": components["schemas"]["GetSitesBasicBody"];
             };
         };
         responses: {
@@ -7425,10 +7324,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["ReconnectSitesInput"];
-                };
+                "application/json": components["schemas"]["ReconnectSitesBody"];
             };
         };
         responses: {
@@ -7477,9 +7373,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DisconnectSitesInput"];
-                };
+                "application/json": components["schemas"]["DisconnectSitesBody"];
             };
         };
         responses: {
@@ -7529,10 +7423,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["CheckSitesInput"];
-                };
+                "application/json": components["schemas"]["CheckSitesBody"];
             };
         };
         responses: {
@@ -7581,9 +7472,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["SuspendSitesInput"];
-                };
+                "application/json": components["schemas"]["SuspendSitesBody"];
             };
         };
         responses: {
@@ -7682,10 +7571,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["ListClientsInput"];
-                };
+                "application/json": components["schemas"]["ListClientsBody"];
             };
         };
         responses: {
@@ -7787,10 +7673,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["CountClientsInput"];
-                };
+                "application/json": components["schemas"]["CountClientsBody"];
             };
         };
         responses: {
@@ -7894,9 +7777,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetClientInput"];
-                };
+                "application/json": components["schemas"]["GetClientBody"];
             };
         };
         responses: {
@@ -7967,9 +7848,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["AddClientInput"];
-                };
+                "application/json": components["schemas"]["AddClientBody"];
             };
         };
         responses: {
@@ -8039,9 +7918,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateClientInput"];
-                };
+                "application/json": components["schemas"]["UpdateClientBody"];
             };
         };
         responses: {
@@ -8108,9 +7985,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DeleteClientInput"];
-                };
+                "application/json": components["schemas"]["DeleteClientBody"];
             };
         };
         responses: {
@@ -8208,9 +8083,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetClientSitesInput"];
-                };
+                "application/json": components["schemas"]["GetClientSitesBody"];
             };
         };
         responses: {
@@ -8315,9 +8188,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["CountClientSitesInput"];
-                };
+                "application/json": components["schemas"]["CountClientSitesBody"];
             };
         };
         responses: {
@@ -8433,9 +8304,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetClientCostsInput"];
-                };
+                "application/json": components["schemas"]["GetClientCostsBody"];
             };
         };
         responses: {
@@ -8510,9 +8379,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["SuspendClientInput"];
-                };
+                "application/json": components["schemas"]["SuspendClientBody"];
             };
         };
         responses: {
@@ -8567,9 +8434,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UnsuspendClientInput"];
-                };
+                "application/json": components["schemas"]["UnsuspendClientBody"];
             };
         };
         responses: {
@@ -8674,10 +8539,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["ListTagsInput"];
-                };
+                "application/json": components["schemas"]["ListTagsBody"];
             };
         };
         responses: {
@@ -8782,9 +8644,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetTagInput"];
-                };
+                "application/json": components["schemas"]["GetTagBody"];
             };
         };
         responses: {
@@ -8842,9 +8702,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["AddTagInput"];
-                };
+                "application/json": components["schemas"]["AddTagBody"];
             };
         };
         responses: {
@@ -8900,9 +8758,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateTagInput"];
-                };
+                "application/json": components["schemas"]["UpdateTagBody"];
             };
         };
         responses: {
@@ -8960,9 +8816,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["DeleteTagInput"];
-                };
+                "application/json": components["schemas"]["DeleteTagBody"];
             };
         };
         responses: {
@@ -9103,9 +8957,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetTagSitesInput"];
-                };
+                "application/json": components["schemas"]["GetTagSitesBody"];
             };
         };
         responses: {
@@ -9220,9 +9072,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetTagClientsInput"];
-                };
+                "application/json": components["schemas"]["GetTagClientsBody"];
             };
         };
         responses: {
@@ -9354,10 +9204,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["ListUpdatesInput"];
-                };
+                "application/json": components["schemas"]["ListUpdatesBody"];
             };
         };
         responses: {
@@ -9439,10 +9286,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["RunUpdatesInput"];
-                };
+                "application/json": components["schemas"]["RunUpdatesBody"];
             };
         };
         responses: {
@@ -9552,9 +9396,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetSiteUpdatesInput"];
-                };
+                "application/json": components["schemas"]["GetSiteUpdatesBody"];
             };
         };
         responses: {
@@ -9624,9 +9466,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateSiteCoreInput"];
-                };
+                "application/json": components["schemas"]["UpdateSiteCoreBody"];
             };
         };
         responses: {
@@ -9687,9 +9527,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateSitePluginsInput"];
-                };
+                "application/json": components["schemas"]["UpdateSitePluginsBody"];
             };
         };
         responses: {
@@ -9757,9 +9595,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateSiteThemesInput"];
-                };
+                "application/json": components["schemas"]["UpdateSiteThemesBody"];
             };
         };
         responses: {
@@ -9824,9 +9660,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["UpdateSiteTranslationsInput"];
-                };
+                "application/json": components["schemas"]["UpdateSiteTranslationsBody"];
             };
         };
         responses: {
@@ -9936,10 +9770,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["ListIgnoredUpdatesInput"];
-                };
+                "application/json": components["schemas"]["ListIgnoredUpdatesBody"];
             };
         };
         responses: {
@@ -10007,9 +9838,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["SetIgnoredUpdatesInput"];
-                };
+                "application/json": components["schemas"]["SetIgnoredUpdatesBody"];
             };
         };
         responses: {
@@ -10066,9 +9895,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["IgnoreSiteCoreInput"];
-                };
+                "application/json": components["schemas"]["IgnoreSiteCoreBody"];
             };
         };
         responses: {
@@ -10127,9 +9954,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["IgnoreSitePluginsInput"];
-                };
+                "application/json": components["schemas"]["IgnoreSitePluginsBody"];
             };
         };
         responses: {
@@ -10190,9 +10015,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["IgnoreSiteThemesInput"];
-                };
+                "application/json": components["schemas"]["IgnoreSiteThemesBody"];
             };
         };
         responses: {
@@ -10252,10 +10075,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @default {} */
-                    input?: components["schemas"]["UpdateAllInput"];
-                };
+                "application/json": components["schemas"]["UpdateAllBody"];
             };
         };
         responses: {
@@ -10358,9 +10178,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    input: components["schemas"]["GetBatchJobStatusInput"];
-                };
+                "application/json": components["schemas"]["GetBatchJobStatusBody"];
             };
         };
         responses: {

@@ -3228,17 +3228,18 @@ export interface components {
             client_id: components["schemas"]["OwnerId"];
         };
         /**
+         * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
+         * @example example.com
+         */
+        ItemIdentifier: number | string;
+        /**
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
         ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
-            /**
-             * @description The item as the caller wrote it: the ID, domain or URL of a site, or the slug. A site that the call did not name goes by its ID.
-             * @example example.com
-             */
-            identifier: number | string;
+            identifier: components["schemas"]["ItemIdentifier"];
             code: components["schemas"]["ItemErrorCode"];
             message: components["schemas"]["ErrorMessage"];
             /**
@@ -3610,23 +3611,14 @@ export interface components {
         ThemeActivated: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description The two themes of the switch. */
-            data: {
-                /** @description The theme before; null when none was known, and when it was active already. */
-                deactivate: components["schemas"]["SiteItem"] | null;
-                activate: components["schemas"]["SiteItem"];
-            };
+            data: components["schemas"]["ThemeActivatedData"];
             site: components["schemas"]["SiteReference"];
         };
         /** @description What came of each theme. */
         ThemesDeleted: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description What was done. */
-            data: {
-                /** @description Themes that are gone, in the order given. */
-                delete: components["schemas"]["SiteItem"][];
-            };
+            data: components["schemas"]["ThemesDeletedData"];
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
         };
@@ -4586,11 +4578,7 @@ export interface components {
         ClientCreates: components["schemas"]["ClientPayload"][];
         /** @description Which updates to install on which site. */
         UpdateInstall: {
-            /**
-             * @description ID or domain of the site.
-             * @example 12
-             */
-            site: number | string;
+            site: components["schemas"]["UpdateInstallSite"];
             /**
              * @description Which kind; all four without it.
              * @enum {string}
@@ -4618,43 +4606,31 @@ export interface components {
         TagCreates: components["schemas"]["TagPayload"][];
         /** @description The items of each group and action. */
         BatchBody: {
-            /** @description Sites to add, and sites to do something to. */
-            sites?: {
-                create?: components["schemas"]["SiteCreates"];
-                sync?: components["schemas"]["SiteIds"];
-                reconnect?: components["schemas"]["SiteIds"];
-                disconnect?: components["schemas"]["SiteIds"];
-                suspend?: components["schemas"]["SiteIds"];
-                check?: components["schemas"]["SiteIds"];
-                remove?: components["schemas"]["SiteIds"];
-                security?: components["schemas"]["SiteIds"];
-                plugins?: components["schemas"]["SiteIds"];
-                themes?: components["schemas"]["SiteIds"];
-                "non-svc-changes"?: components["schemas"]["SiteIds"];
-                "non-mainwp-changes"?: components["schemas"]["SiteIds"];
-            };
-            /** @description Clients to add. */
-            clients?: {
-                create?: components["schemas"]["ClientCreates"];
-            };
-            /** @description Updates to install. */
-            updates?: {
-                create?: components["schemas"]["UpdateCreates"];
-            };
-            /** @description Costs to add. */
-            costs?: {
-                create?: components["schemas"]["CostCreates"];
-            };
-            /** @description Tags to add. */
-            tags?: {
-                create?: components["schemas"]["TagCreates"];
-            };
+            sites?: components["schemas"]["BatchBodySites"];
+            clients?: components["schemas"]["BatchBodyClients"];
+            updates?: components["schemas"]["BatchBodyUpdates"];
+            costs?: components["schemas"]["BatchBodyCosts"];
+            tags?: components["schemas"]["BatchBodyTags"];
         };
         /**
          * @description Stable machine-readable code.
          * @example svc_site_not_found
+         * @enum {string}
          */
-        ErrorCode: string;
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_site_unreachable";
+        /** @description One failing field. */
+        FieldError: {
+            /**
+             * @description Where it is; dots go inward.
+             * @example input.page
+             */
+            path: string;
+            /**
+             * @description What is wrong with it.
+             * @example must be integer
+             */
+            message: string;
+        };
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -4663,18 +4639,7 @@ export interface components {
              */
             status: number;
             /** @description Every failing field, on 400. */
-            errors?: {
-                /**
-                 * @description Where it is; dots go inward.
-                 * @example input.page
-                 */
-                path: string;
-                /**
-                 * @description What is wrong with it.
-                 * @example must be integer
-                 */
-                message: string;
-            }[];
+            errors?: components["schemas"]["FieldError"][];
             /**
              * @description Where a call to the site broke.
              * @enum {string}
@@ -4862,11 +4827,7 @@ export interface components {
         /** @description The action, and the comments. */
         CommentBulkActionBody: {
             action: components["schemas"]["CommentAction"];
-            /**
-             * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
-             * @example 4,6
-             */
-            comment_ids: string | components["schemas"]["CommentId"][];
+            comment_ids: components["schemas"]["CommentBulkActionBodyCommentIds"];
         };
         /** @description A comment that was not changed. */
         CommentFailure: {
@@ -4882,13 +4843,7 @@ export interface components {
         CommentsActed: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description The comments that were changed, and those that were not. */
-            data: {
-                /** @description IDs of those that were changed. */
-                updated: components["schemas"]["CommentId"][];
-                /** @description Those that were not. */
-                errors: components["schemas"]["CommentFailure"][];
-            };
+            data: components["schemas"]["CommentsActedData"];
         };
         /** @description The action. */
         CommentActionBody: {
@@ -4903,11 +4858,7 @@ export interface components {
         CommentActed: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description What came of the comment. */
-            data: {
-                comment_id: components["schemas"]["CommentId"];
-                comment_status: components["schemas"]["CommentState"];
-            };
+            data: components["schemas"]["CommentActedData"];
         };
         /**
          * @description Role on the site.
@@ -5004,11 +4955,11 @@ export interface components {
          */
         UrlInput: string;
         /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
-        WebsitesInput: (string | number)[];
+        WebsitesInput: components["schemas"]["WebsitesInputItem"][];
         /** @description IDs or names of tags whose sites are meant; digits are an ID. */
-        GroupsInput: (string | number)[];
+        GroupsInput: components["schemas"]["GroupsInputItem"][];
         /** @description IDs or e-mail addresses of clients whose sites are meant. */
-        ClientsInput: (string | number)[];
+        ClientsInput: components["schemas"]["ClientsInputItem"][];
         /** @description The user, and the sites. */
         UserCreate: {
             username: components["schemas"]["UsernameInput"];
@@ -5075,27 +5026,7 @@ export interface components {
         UserCreated: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description The user, and what came of each site. */
-            data: {
-                user_info: components["schemas"]["UserInfo"];
-                /**
-                 * @description How many sites were meant.
-                 * @example 2
-                 */
-                total_sites: number;
-                /**
-                 * @description On how many it was created.
-                 * @example 1
-                 */
-                total_success: number;
-                /**
-                 * @description On how many it was not.
-                 * @example 1
-                 */
-                total_failed: number;
-                created_sites: components["schemas"]["CreatedSites"];
-                failed_sites: components["schemas"]["FailedSites"];
-            };
+            data: components["schemas"]["UserCreatedData"];
         };
         /** @description The file, and how to read it. */
         UserImport: {
@@ -5186,10 +5117,7 @@ export interface components {
              */
             failed_count: number;
             /** @description The sites on which it was set. */
-            success_websites: {
-                id: components["schemas"]["WebsiteId"];
-                url: components["schemas"]["WebsiteUrl"];
-            }[];
+            success_websites: components["schemas"]["AdminPasswordSetSuccessWebsitesItem"][];
             failed_websites: components["schemas"]["FailedSites"];
         };
         /** @description What to change. */
@@ -5255,13 +5183,7 @@ export interface components {
         UserEdited: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description The user, and what was changed. */
-            data: {
-                website_id: components["schemas"]["WebsiteId"];
-                website_url: components["schemas"]["WebsiteUrl"];
-                user_id: components["schemas"]["UserId"];
-                updated_data: components["schemas"]["UserUpdatedData"];
-            };
+            data: components["schemas"]["UserEditedData"];
         };
         /** @description The change was made. */
         Written: {
@@ -5331,10 +5253,7 @@ export interface components {
         /** @description One page of updates. */
         UpdatesList: {
             success: components["schemas"]["Success"];
-            /** @description The updates of this page; with `shape=by_site` an object by site ID. */
-            data: components["schemas"]["Update"][] | {
-                [key: string]: components["schemas"]["UpdatesOfSite"];
-            };
+            data: components["schemas"]["UpdatesListData"];
             summary: components["schemas"]["UpdateSummary"];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -5592,11 +5511,7 @@ export interface components {
         };
         /** @description One site of a job, and what came of it. */
         JobItem: {
-            /**
-             * @description The site as the caller wrote it: its ID, domain or URL.
-             * @example example.com
-             */
-            identifier: number | string;
+            identifier: components["schemas"]["JobItemIdentifier"];
             /**
              * @description The site.
              * @example 12
@@ -5611,11 +5526,7 @@ export interface components {
             result: {
                 [key: string]: unknown;
             } | null;
-            /** @description Why it failed; null unless it did. */
-            error: {
-                code: components["schemas"]["ItemErrorCode"];
-                message: components["schemas"]["ErrorMessage"];
-            } | null;
+            error: components["schemas"]["JobItemError"];
             /**
              * Format: date-time
              * @description When it began.
@@ -5773,11 +5684,7 @@ export interface components {
             active?: components["schemas"]["KeyActive"];
             /** @default null */
             expires_at?: components["schemas"]["KeyExpiresAtInput"];
-            /**
-             * @description ID or name of the user that the key shall act for; whoever calls without it.
-             * @example admin
-             */
-            user?: number | string;
+            user?: components["schemas"]["ApiKeyAddUser"];
         };
         /** @description An API key with the key itself. */
         NewApiKey: {
@@ -6182,7 +6089,7 @@ export interface components {
         ContentGalleryInput: components["schemas"]["GalleryImage"][];
         /** @description Custom fields to set, each to one value, as it is or alone in an array; null empties one. The child plugin cannot remove a field. */
         ContentCustomInput: {
-            [key: string]: (string | null) | string[];
+            [key: string]: components["schemas"]["ContentCustomInputValue"];
         };
         /** @description A new post. */
         PostCreate: {
@@ -6215,16 +6122,7 @@ export interface components {
         ContentCreated: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description Where it is. */
-            data: {
-                post_id: components["schemas"]["ContentId"];
-                /**
-                 * @description The status that it has got; null when the site does not tell it.
-                 * @example publish
-                 */
-                post_status: string | null;
-                link: components["schemas"]["ContentLink"];
-            };
+            data: components["schemas"]["ContentCreatedData"];
             warnings?: components["schemas"]["ContentWarnings"];
         };
         /**
@@ -6347,20 +6245,7 @@ export interface components {
         ContentStatusWritten: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description What it is now. */
-            data: {
-                post_id: components["schemas"]["ContentId"];
-                /**
-                 * @description The status that it has now; null when it is gone.
-                 * @example draft
-                 */
-                post_status: string | null;
-                /**
-                 * @description Whether it is gone for good.
-                 * @example false
-                 */
-                deleted: boolean;
-            };
+            data: components["schemas"]["ContentStatusWrittenData"];
         };
         /** @description A page as lists show it. */
         SitePageEntry: {
@@ -6458,6 +6343,155 @@ export interface components {
         SitePageStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
         };
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+            data: components["schemas"]["ErrorData"];
+        };
+        /** @description The two themes of the switch. */
+        ThemeActivatedData: {
+            /** @description The theme before; null when none was known, and when it was active already. */
+            deactivate: components["schemas"]["SiteItem"] | null;
+            activate: components["schemas"]["SiteItem"];
+        };
+        /** @description What was done. */
+        ThemesDeletedData: {
+            /** @description Themes that are gone, in the order given. */
+            delete: components["schemas"]["SiteItem"][];
+        };
+        /**
+         * @description ID or domain of the site.
+         * @example 12
+         */
+        UpdateInstallSite: number | string;
+        /** @description Sites to add, and sites to do something to. */
+        BatchBodySites: {
+            create?: components["schemas"]["SiteCreates"];
+            sync?: components["schemas"]["SiteIds"];
+            reconnect?: components["schemas"]["SiteIds"];
+            disconnect?: components["schemas"]["SiteIds"];
+            suspend?: components["schemas"]["SiteIds"];
+            check?: components["schemas"]["SiteIds"];
+            remove?: components["schemas"]["SiteIds"];
+            security?: components["schemas"]["SiteIds"];
+            plugins?: components["schemas"]["SiteIds"];
+            themes?: components["schemas"]["SiteIds"];
+            "non-svc-changes"?: components["schemas"]["SiteIds"];
+            "non-mainwp-changes"?: components["schemas"]["SiteIds"];
+        };
+        /** @description Clients to add. */
+        BatchBodyClients: {
+            create?: components["schemas"]["ClientCreates"];
+        };
+        /** @description Updates to install. */
+        BatchBodyUpdates: {
+            create?: components["schemas"]["UpdateCreates"];
+        };
+        /** @description Costs to add. */
+        BatchBodyCosts: {
+            create?: components["schemas"]["CostCreates"];
+        };
+        /** @description Tags to add. */
+        BatchBodyTags: {
+            create?: components["schemas"]["TagCreates"];
+        };
+        /**
+         * @description IDs of up to 500 comments, separated by commas or as a list; one that is named twice counts once.
+         * @example 4,6
+         */
+        CommentBulkActionBodyCommentIds: string | components["schemas"]["CommentId"][];
+        /** @description The comments that were changed, and those that were not. */
+        CommentsActedData: {
+            /** @description IDs of those that were changed. */
+            updated: components["schemas"]["CommentId"][];
+            /** @description Those that were not. */
+            errors: components["schemas"]["CommentFailure"][];
+        };
+        /** @description What came of the comment. */
+        CommentActedData: {
+            comment_id: components["schemas"]["CommentId"];
+            comment_status: components["schemas"]["CommentState"];
+        };
+        WebsitesInputItem: string | number;
+        GroupsInputItem: string | number;
+        ClientsInputItem: string | number;
+        /** @description The user, and what came of each site. */
+        UserCreatedData: {
+            user_info: components["schemas"]["UserInfo"];
+            /**
+             * @description How many sites were meant.
+             * @example 2
+             */
+            total_sites: number;
+            /**
+             * @description On how many it was created.
+             * @example 1
+             */
+            total_success: number;
+            /**
+             * @description On how many it was not.
+             * @example 1
+             */
+            total_failed: number;
+            created_sites: components["schemas"]["CreatedSites"];
+            failed_sites: components["schemas"]["FailedSites"];
+        };
+        AdminPasswordSetSuccessWebsitesItem: {
+            id: components["schemas"]["WebsiteId"];
+            url: components["schemas"]["WebsiteUrl"];
+        };
+        /** @description The user, and what was changed. */
+        UserEditedData: {
+            website_id: components["schemas"]["WebsiteId"];
+            website_url: components["schemas"]["WebsiteUrl"];
+            user_id: components["schemas"]["UserId"];
+            updated_data: components["schemas"]["UserUpdatedData"];
+        };
+        /** @description The updates of this page; with `shape=by_site` an object by site ID. */
+        UpdatesListData: components["schemas"]["Update"][] | {
+            [key: string]: components["schemas"]["UpdatesOfSite"];
+        };
+        /**
+         * @description The site as the caller wrote it: its ID, domain or URL.
+         * @example example.com
+         */
+        JobItemIdentifier: number | string;
+        /** @description Why it failed; null unless it did. */
+        JobItemError: {
+            code: components["schemas"]["ItemErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+        } | null;
+        /**
+         * @description ID or name of the user that the key shall act for; whoever calls without it.
+         * @example admin
+         */
+        ApiKeyAddUser: number | string;
+        ContentCustomInputValue: (string | null) | string[];
+        /** @description Where it is. */
+        ContentCreatedData: {
+            post_id: components["schemas"]["ContentId"];
+            /**
+             * @description The status that it has got; null when the site does not tell it.
+             * @example publish
+             */
+            post_status: string | null;
+            link: components["schemas"]["ContentLink"];
+        };
+        /** @description What it is now. */
+        ContentStatusWrittenData: {
+            post_id: components["schemas"]["ContentId"];
+            /**
+             * @description The status that it has now; null when it is gone.
+             * @example draft
+             */
+            post_status: string | null;
+            /**
+             * @description Whether it is gone for good.
+             * @example false
+             */
+            deleted: boolean;
+        };
     };
     responses: {
         /** @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field. */
@@ -6466,15 +6500,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6492,15 +6517,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_unauthenticated",
-                 *       "message": "The credential is missing, unknown, disabled or expired.",
-                 *       "data": {
-                 *         "status": 401
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6518,15 +6534,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_permission_denied",
-                 *       "message": "The credential does not carry the right.",
-                 *       "data": {
-                 *         "status": 403
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6544,15 +6551,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_rate_limited",
-                 *       "message": "Too many calls; Retry-After says when to come back.",
-                 *       "data": {
-                 *         "status": 429
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6570,15 +6568,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_internal_error",
-                 *       "message": "A fault on our side; quote the request ID.",
-                 *       "data": {
-                 *         "status": 500
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6604,15 +6593,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6634,15 +6614,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6668,15 +6639,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_already_exists",
-                 *       "message": "A site with this address is already managed; data.site_id names it.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6694,15 +6656,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_request_too_large",
-                 *       "message": "The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time.",
-                 *       "data": {
-                 *         "status": 413
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6720,15 +6673,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_unsupported_media_type",
-                 *       "message": "The body is not of the media type that the operation takes.",
-                 *       "data": {
-                 *         "status": 415
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6750,15 +6694,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_refused",
-                 *       "message": "The site answered and said no; data.reason says why.",
-                 *       "data": {
-                 *         "status": 502
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6776,15 +6711,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_unreachable",
-                 *       "message": "No answer came from the site; data.layer says where it broke.",
-                 *       "data": {
-                 *         "status": 503
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6806,15 +6732,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6836,15 +6753,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_idempotency_conflict",
-                 *       "message": "The idempotency key was sent with another request, or the answer held a secret.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6862,15 +6770,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6888,15 +6787,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6920,15 +6810,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6952,15 +6833,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -6978,15 +6850,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_precondition_failed",
-                 *       "message": "The record was changed since it was read.",
-                 *       "data": {
-                 *         "status": 412
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7010,15 +6873,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7048,15 +6902,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7084,15 +6929,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7114,15 +6950,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7144,15 +6971,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7174,15 +6992,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7206,15 +7015,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_already_exists",
-                 *       "message": "Something with this name exists already.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7232,15 +7032,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_field_not_found",
-                 *       "message": "No client field goes by this ID or name.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7258,15 +7049,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7288,15 +7070,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7318,15 +7091,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7344,15 +7108,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_module_not_available",
-                 *       "message": "The module that serves this operation is not active.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7378,15 +7133,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7408,15 +7154,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_cost_not_found",
-                 *       "message": "No cost goes by this ID.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7444,15 +7181,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7470,15 +7198,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_tag_not_found",
-                 *       "message": "No tag goes by this ID.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7502,15 +7221,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "rest_invalid_param",
-                 *       "message": "A parameter or the body breaks the contract; data.errors names each field.",
-                 *       "data": {
-                 *         "status": 400
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7534,15 +7244,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_client_not_found",
-                 *       "message": "No client goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7568,15 +7269,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7600,15 +7292,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7640,15 +7323,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7670,15 +7344,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7714,15 +7379,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7746,15 +7402,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_refused",
-                 *       "message": "The site answered and said no; data.reason says why.",
-                 *       "data": {
-                 *         "status": 502
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7788,15 +7435,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7814,15 +7452,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_job_not_found",
-                 *       "message": "No job goes by this ID, or it is older than 30 days.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7846,15 +7475,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_job_finished",
-                 *       "message": "The job has finished; there is nothing left to cancel.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7880,15 +7500,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_job_not_finished",
-                 *       "message": "The job is still at work; wait for its end or cancel it.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7906,15 +7517,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_api_key_not_found",
-                 *       "message": "No API key goes by this ID.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7932,15 +7534,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_user_not_found",
-                 *       "message": "No user goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7964,15 +7557,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_last_api_key",
-                 *       "message": "This is the last API key that works; a password credential may take it away.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -7990,15 +7574,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_module_not_found",
-                 *       "message": "No such module.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -8020,15 +7595,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -8062,15 +7628,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -8102,15 +7659,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_ambiguous_site",
-                 *       "message": "The domain fits several sites; data.site_ids lists them.",
-                 *       "data": {
-                 *         "status": 409
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.
@@ -8132,15 +7680,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "svc_site_not_found",
-                 *       "message": "No site goes by this reference.",
-                 *       "data": {
-                 *         "status": 404
-                 *       }
-                 *     }
-                 */
                 "application/json": {
                     /**
                      * @description Why.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expandErrors, type Document } from './expand-errors.ts';
 import { expandHeaders } from './expand-headers.ts';
+import { nameSchemas } from './name-schemas.ts';
 
 export const SURFACES = ['abilities', 'v2'] as const;
 export type Surface = (typeof SURFACES)[number];
@@ -23,7 +24,7 @@ export async function redocly(...args: string[]): Promise<void> {
   }
 }
 
-/** One document of the sources of a surface, with every refused answer written out. */
+/** One document of the sources of a surface, with headers, refused answers and names written out. */
 export async function bundle(surface: Surface): Promise<Document> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-contract-'));
   try {
@@ -31,7 +32,7 @@ export async function bundle(surface: Surface): Promise<Document> {
     await redocly('bundle', surface, '-o', file);
     const document = JSON.parse(await readFile(file, 'utf8')) as Document;
     refuseRenamedComponents(document);
-    return expandErrors(expandHeaders(document), surface);
+    return nameSchemas(expandErrors(expandHeaders(document), surface));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

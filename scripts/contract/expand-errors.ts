@@ -18,6 +18,7 @@ export type PathItem = Record<string, unknown>;
 export interface Document {
   info: { title: string; version: string; description?: string };
   servers: { url: string }[];
+  tags?: { name: string; description?: string; 'x-traitTag'?: boolean }[];
   paths: Record<string, PathItem>;
   components: Record<string, Record<string, unknown>>;
   [key: string]: unknown;
@@ -33,9 +34,11 @@ export type CodeTable = Record<string, CodeFacts>;
 /** openapi/shared/errors.yaml: the table of codes, and the schemas that every refused answer is made of. */
 export function readSharedErrors(): { table: CodeTable; schemas: Record<string, unknown> } {
   const file = new URL('../../openapi/shared/errors.yaml', import.meta.url);
-  const shared = parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  const { ErrorMessage, ErrorData } = shared;
-  return { table: (shared['ErrorCode'] as { 'x-codes': CodeTable })['x-codes'], schemas: { ErrorMessage, ErrorData } };
+  const text = readFileSync(file, 'utf8').replaceAll("'#/", "'#/components/schemas/");
+  const { ErrorCode, ApiError, ErrorMessage, ErrorData, FieldError } = parse(text) as Record<string, object>;
+  const { 'x-codes': table, ...code } = ErrorCode as { 'x-codes': CodeTable };
+  const named = { ...code, enum: Object.keys(table) };
+  return { table, schemas: { ApiError, ErrorCode: named, ErrorMessage, ErrorData, FieldError } };
 }
 
 export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
@@ -57,15 +60,19 @@ const pascal = (code: string): string =>
     .join('');
 
 /**
- * Writes each operation's `x-errors` out as answers per status whose `code` is an enum of just those codes, so that a typed
- * client can narrow on it. Equal answers become one component; the table of all codes goes into the description.
+ * Writes each operation's `x-errors` out as answers per status that say their codes, in words and in `x-error-codes`. All of
+ * them have one schema, so that a generated client has one model of a refusal; equal answers become one component. The table
+ * of all codes is a chapter of its own: generators copy the description of a document into every file that they write.
  */
 export function expandErrors(document: Document, surface: 'abilities' | 'v2'): Document {
   const { table, schemas } = readSharedErrors();
   Object.assign((document.components['schemas'] ??= {}), schemas);
   const responses = (document.components['responses'] ??= {});
   const known = Object.keys(table);
-  document.info.description = `${document.info.description ?? ''}\n${codesInWords(table)}`;
+  document.tags = [
+    ...(document.tags ?? []),
+    { name: 'Error codes', description: codesInWords(table), 'x-traitTag': true },
+  ];
 
   for (const { verb, operation } of operationsOf(document)) {
     const codes = new Set(operation['x-errors'] ?? []);
@@ -97,25 +104,16 @@ export function expandErrors(document: Document, surface: 'abilities' | 'v2'): D
 
 function codesInWords(table: CodeTable): string {
   const rows = Object.entries(table).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`);
-  return ['## Error codes', '', '| code | status | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
+  return ['| code | status | meaning |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
 function errorAnswer(status: number, codes: string[], table: CodeTable): unknown {
   return {
     description: codes.map((code) => `\`${code}\`: ${table[code]?.meaning}`).join('\n\n'),
+    'x-error-codes': codes,
     content: {
       'application/json': {
-        schema: {
-          type: 'object',
-          description: 'The call was refused.',
-          additionalProperties: false,
-          required: ['code', 'message', 'data'],
-          properties: {
-            code: { type: 'string', enum: codes, description: 'Why.' },
-            message: { $ref: '#/components/schemas/ErrorMessage' },
-            data: { $ref: '#/components/schemas/ErrorData' },
-          },
-        },
+        schema: { $ref: '#/components/schemas/ApiError' },
         example: { code: codes[0], message: plain(table[codes[0] ?? '']?.meaning ?? ''), data: { status } },
       },
     },

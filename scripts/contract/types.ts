@@ -1,4 +1,5 @@
 import openapiTS, { astToString } from 'openapi-typescript';
+import { withErrorCodes } from '../../src/http/error-codes.ts';
 import { operationsOf, type Document } from './expand-errors.ts';
 
 /**
@@ -6,7 +7,7 @@ import { operationsOf, type Document } from './expand-errors.ts';
  * send them.
  */
 export async function typesOf(document: Document, { forCallers }: { forCallers: boolean }): Promise<string> {
-  const copy = structuredClone(document);
+  const copy = structuredClone(withErrorCodes(document));
   if (!forCallers) relyOnQueryDefaults(copy);
   return astToString(await openapiTS(copy as never, { defaultNonNullable: !forCallers, alphabetize: false }));
 }

@@ -97,5 +97,11 @@ export function deref<T extends { $ref?: string }>(contract: Contract, node: T):
   return found as T;
 }
 
+/** The input of an ability, in the body of one verb or in the query of another. */
+export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
+  const body = deref(contract, post?.requestBody?.content['application/json']?.schema ?? {});
+  return body.properties?.['input'] ?? get?.parameters?.[0]?.schema ?? {};
+}
+
 /** Path of an ability inside its surface; the name is the first group. */
 export const ABILITY_PATH = /^\/svc\/([^/]+)\/run\/?$/;

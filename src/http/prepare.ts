@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { type FieldError, InvalidError, MethodNotAllowedError, NotFoundError } from '../shared/errors.ts';
-import { ABILITY_PATH, VERBS, deref, operationsOf, type Contract, type Schema } from './contract.ts';
+import { ABILITY_PATH, VERBS, deref, inputOf, operationsOf, type Contract, type Schema } from './contract.ts';
 import { queryValue } from './query.ts';
 
 type Fields = Record<string, unknown>;
@@ -28,9 +28,7 @@ function abilityDoors(contract: Contract): Map<string, AbilityDoor> {
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) continue;
     const verbs = VERBS.filter((verb) => item[verb]);
-    const first = verbs[0] && item[verbs[0]];
-    const body = first?.requestBody?.content['application/json']?.schema.properties?.['input'];
-    const input = deref(contract, body ?? first?.parameters?.[0]?.schema ?? {});
+    const input = deref(contract, inputOf(contract, item));
     const methods = verbs.map((verb) => verb.toUpperCase());
     doors.set(name, {
       input,

@@ -5,10 +5,15 @@ import { readSharedErrors } from '../../scripts/contract/expand-errors.ts';
 import { operationsOf } from '../../src/http/contract.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
+import { checkAnswer } from '../support/contract-check.ts';
 
 interface Shared {
   ItemErrorCode: { enum: string[] };
   ErrorData: { properties: { layer: { enum: string[] }; reason: { description: string } } };
+}
+interface RefusedAnswer {
+  'x-error-codes': string[];
+  content: { 'application/json': { schema: unknown } };
 }
 const shared = parse(readFileSync('openapi/shared/errors.yaml', 'utf8')) as Shared;
 const { table } = readSharedErrors();
@@ -71,14 +76,22 @@ describe('error codes', () => {
         if (operation['x-module']) assert.ok(answers['404'], `${id} needs a module`);
         for (const [status, { $ref }] of Object.entries(answers)) {
           if (/^[23]/.test(status)) continue;
-          const name = $ref?.split('/').at(-1) ?? '';
-          const component = contract.components['responses']?.[name] as {
-            content: Record<string, { schema: { properties: { code: { enum: string[] } } } }>;
-          };
-          const codes = component.content['application/json']?.schema.properties.code.enum ?? [];
+          const answer = contract.components['responses']?.[$ref?.split('/').at(-1) ?? ''] as RefusedAnswer;
+          const codes = answer['x-error-codes'];
           assert.ok(codes.length > 0, `${id} ${status}`);
           for (const code of codes) assert.equal(String(table[code]?.status), status, `${id} ${code}`);
+          const { schema } = answer.content['application/json'];
+          assert.deepEqual(schema, { $ref: '#/components/schemas/ApiError' }, `${id} ${status} has one model`);
         }
       }
     });
+
+  it('of a status are the only ones that its answers may carry', () => {
+    const refusal = (code: string): unknown => ({ code, message: 'No.', data: { status: 404 } });
+    checkAnswer('GET', '/api/v2/tags/1', 404, refusal('svc_tag_not_found'));
+    assert.throws(
+      () => checkAnswer('GET', '/api/v2/tags/1', 404, refusal('svc_site_not_found')),
+      /breaks the contract/,
+    );
+  });
 });

@@ -37,7 +37,7 @@ const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
 export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb, operation, id }) => {
   if (verb !== 'post' || !item['x-ability'] || item['x-ability'].readonly) return [];
   const media = operation.requestBody?.content['application/json'] as { schema: Schema; example?: { input?: object } };
-  const fields = deref(CONTRACT, media.schema.properties?.['input'] ?? {});
+  const fields = deref(CONTRACT, deref(CONTRACT, media.schema).properties?.['input'] ?? {});
   const example = { ...media.example?.input } as Record<string, unknown>;
   return [{ name: id, kind: kindOf(id, fields, '503' in operation.responses), fields, example }];
 });

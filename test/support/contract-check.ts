@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { patternOf } from '../../src/http/contract-slices.ts';
+import { withErrorCodes } from '../../src/http/error-codes.ts';
 import { baseOf, operationsOf, type Contract } from '../../src/http/contract.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
@@ -20,7 +21,7 @@ class SurfaceCheck {
   readonly #errorEnvelope: ValidateFunction;
 
   constructor(surface: SurfaceName) {
-    const contract = readContract(surface);
+    const contract = withErrorCodes(readContract(surface));
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(contract, surface);

@@ -2,6 +2,7 @@ import type { components, operations } from '../../../generated/abilities.ts';
 import {
   ABILITY_PATH,
   VERBS,
+  inputOf,
   type AbilityFacts,
   type Contract,
   type PathItem,
@@ -45,7 +46,8 @@ function abilitiesOf(contract: Contract, base: string): Ability[] {
   return Object.entries(contract.paths).flatMap(([path, item]) => {
     const name = ABILITY_PATH.exec(path)?.[1];
     const facts = item['x-ability'];
-    return name && facts ? [abilityOf(name, item, facts, draftFour, base)] : [];
+    if (!name || !facts) return [];
+    return [abilityOf(name, item, facts, draftFour(inputOf(contract, item)), draftFour, base)];
   });
 }
 
@@ -53,12 +55,10 @@ function abilityOf(
   name: string,
   item: PathItem,
   facts: AbilityFacts,
+  input: Record<string, unknown>,
   draftFour: (schema: Schema) => Record<string, unknown>,
   base: string,
 ): Ability {
-  const operation = item.post ?? item.get;
-  const body = operation?.requestBody?.content['application/json']?.schema.properties?.['input'];
-  const input = draftFour(body ?? operation?.parameters?.[0]?.schema ?? {});
   if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
   const answer = VERBS.map((verb) => item[verb]?.responses['200']?.content?.['application/json']?.schema).find(Boolean);
   const { readonly, destructive, idempotent, instructions = '' } = facts;

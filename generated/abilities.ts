@@ -55,7 +55,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description All categories of abilities. A page past the end is empty.
+         * @description All categories of abilities, in the order of this document. A page past the end is empty.
          */
         get: operations["categories_list"];
         put?: never;
@@ -1539,7 +1539,7 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Items that failed, one entry each; the others were done. */
+        /** @description Items that failed, one entry each; the others were done. First the references that lead nowhere and the sites that may not be called, then the rest, both in the order of the call. */
         ItemErrors: components["schemas"]["ItemError"][];
         /** @description What came of each site. */
         SyncSitesDone: {
@@ -1548,7 +1548,7 @@ export interface components {
              * @constant
              */
             queued: false;
-            /** @description Sites that were synced. */
+            /** @description Sites that were synced, in the order of the call, and by address when it means all. */
             synced: components["schemas"]["SiteBasic"][];
             errors: components["schemas"]["ItemErrors"];
             /**
@@ -1921,7 +1921,7 @@ export interface components {
         /** @description What came of each plugin. */
         ActivateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Plugins that are activated now. */
+            /** @description Plugins that are activated now, in the order of the call. */
             activated: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
@@ -1933,7 +1933,7 @@ export interface components {
         /** @description What came of each plugin. */
         DeactivateSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Plugins that are deactivated now. */
+            /** @description Plugins that are deactivated now, in the order of the call. */
             deactivated: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
@@ -1952,7 +1952,7 @@ export interface components {
         /** @description What came of each plugin. */
         DeleteSitePluginsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Plugins that are gone now. */
+            /** @description Plugins that are gone now, in the order of the call. */
             deleted: components["schemas"]["ItemSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
@@ -2032,7 +2032,7 @@ export interface components {
         /** @description What came of each theme. */
         DeleteSiteThemesOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description Themes that are gone now. */
+            /** @description Themes that are gone now, in the order of the call. */
             deleted: components["schemas"]["ThemeSlug"][];
             errors: components["schemas"]["ItemErrors"];
         };
@@ -2124,7 +2124,7 @@ export interface components {
         GetSiteSecurityOutput: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
-            /** @description Checks that are not good. */
+            /** @description Checks that are not good, the gravest first. */
             security_issues: components["schemas"]["SecurityIssue"][];
             ssl_status: components["schemas"]["SslStatus"];
         };
@@ -2247,7 +2247,7 @@ export interface components {
         /** @description The costs of a site. */
         GetSiteCostsOutput: {
             site_id: components["schemas"]["SiteId"];
-            /** @description The active costs. */
+            /** @description The active costs, in the order in which they were added. */
             costs: components["schemas"]["SiteCost"][];
             /**
              * @description What they come to in a month; lifetime costs count 0.
@@ -2322,7 +2322,7 @@ export interface components {
         };
         /** @description What came of each site. */
         ReconnectSitesDone: {
-            /** @description Sites that are connected now. */
+            /** @description Sites that are connected now, in the order of the call, and by address when it means all that are disconnected. */
             reconnected: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
@@ -2344,7 +2344,7 @@ export interface components {
         };
         /** @description What came of each site. */
         DisconnectSitesDone: {
-            /** @description Sites that are disconnected now. */
+            /** @description Sites that are disconnected now, in the order of the call. */
             disconnected: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
@@ -2406,7 +2406,7 @@ export interface components {
         };
         /** @description What came of each site. */
         CheckSitesDone: {
-            /** @description Sites that were checked. */
+            /** @description Sites that were checked, in the order of the call, and by address when it means all. */
             results: components["schemas"]["CheckSitesResult"][];
             summary: components["schemas"]["CheckSitesSummary"];
             errors: components["schemas"]["ItemErrors"];
@@ -2419,7 +2419,7 @@ export interface components {
         };
         /** @description What came of each site. */
         SuspendSitesDone: {
-            /** @description Sites that are suspended now. */
+            /** @description Sites that are suspended now, in the order of the call. */
             suspended: components["schemas"]["SiteAddress"][];
             errors: components["schemas"]["ItemErrors"];
             /**
@@ -2837,7 +2837,7 @@ export interface components {
         GetClientCostsOutput: {
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
-            /** @description What each site bears of each active cost, by cost. */
+            /** @description What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
             costs: components["schemas"]["ClientCost"][];
             /**
              * @description What they come to in a month; lifetime costs count 0.

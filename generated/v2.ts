@@ -1236,7 +1236,7 @@ export interface paths {
         };
         /**
          * List the sites that a cost is for
-         * @description Those that it names, and those of its clients and tags.
+         * @description Those that it names, and those of its clients and tags, by address.
          */
         get: operations["costs_sites"];
         put?: never;
@@ -1262,7 +1262,7 @@ export interface paths {
         };
         /**
          * List the clients that a cost is for
-         * @description Those that it names, and those that own a site that it is for.
+         * @description Those that it names, and those that own a site that it is for, by name.
          */
         get: operations["costs_clients"];
         put?: never;
@@ -3055,13 +3055,13 @@ export interface components {
             plugins?: components["schemas"]["SitePlugin"][];
             /** @description Its themes, ordered by slug; with `full_data` alone. */
             themes?: components["schemas"]["SiteTheme"][];
-            /** @description Waiting updates of WordPress itself; with `full_data` alone. */
+            /** @description Waiting updates of WordPress itself, ordered by slug; with `full_data` alone. */
             core_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Waiting updates of plugins; with `full_data` alone. */
+            /** @description Waiting updates of plugins, ordered by slug; with `full_data` alone. */
             plugin_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Waiting updates of themes; with `full_data` alone. */
+            /** @description Waiting updates of themes, ordered by slug; with `full_data` alone. */
             theme_upgrades?: components["schemas"]["SiteUpgrade"][];
-            /** @description Waiting updates of translations; with `full_data` alone. */
+            /** @description Waiting updates of translations, ordered by slug; with `full_data` alone. */
             translation_upgrades?: components["schemas"]["SiteUpgrade"][];
         };
         /**
@@ -3278,13 +3278,13 @@ export interface components {
              */
             job_id?: string;
         };
-        /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. */
+        /** @description Sites that could not be asked, or did not answer as they should; the data hold the others. First the references that lead nowhere and the sites that may not be called, in the order of the call, then the rest in the order of the data. */
         SiteErrors: components["schemas"]["ItemError"][];
         /** @description What came of each site. */
         SitesSynced: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description What came of each site, by its ID. */
+            /** @description What came of each site, ordered by its ID. */
             data: {
                 [key: string]: components["schemas"]["SyncedSite"];
             };
@@ -3360,7 +3360,7 @@ export interface components {
         SitesChecked: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description What each web server answered, by ID of the site. */
+            /** @description What each web server answered, ordered by ID of the site. */
             data: {
                 [key: string]: components["schemas"]["CheckedSite"];
             };
@@ -3377,7 +3377,7 @@ export interface components {
         FleetStates: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description What came of each site, by its ID. */
+            /** @description What came of each site, ordered by its ID. */
             data: {
                 [key: string]: components["schemas"]["FleetOutcome"];
             };
@@ -3576,7 +3576,7 @@ export interface components {
             name: components["schemas"]["ItemName"];
             version: components["schemas"]["ItemVersion"];
         };
-        /** @description Slugs that did not come to what was asked; the others did. */
+        /** @description Slugs that did not come to what was asked, in the order of the call; the others did. */
         ItemFailures: components["schemas"]["ItemError"][];
         /** @description What came of each slug. */
         SiteItemsDone: {
@@ -3748,7 +3748,7 @@ export interface components {
         /** @description The costs of a site. */
         SiteCostsList: {
             success: components["schemas"]["Success"];
-            /** @description The active costs. */
+            /** @description The active costs, in the order in which they were added. */
             data: components["schemas"]["SiteCost"][];
             /**
              * @description How many costs there are.
@@ -3867,7 +3867,7 @@ export interface components {
              */
             suspended: 0 | 1;
             sites_count: components["schemas"]["OwnedSitesCount"];
-            /** @description Sites that the client owns; in lists with `full_data` alone. */
+            /** @description Sites that the client owns, ordered by ID; in lists with `full_data` alone. */
             selected_sites?: components["schemas"]["SiteId"][];
             /** @description Tags that one of its sites carries, by name; in lists with `with_tags` or `full_data` alone. */
             tags?: components["schemas"]["ClientTag"][];
@@ -4133,7 +4133,7 @@ export interface components {
         /** @description The costs of a client. */
         ClientCostsList: {
             success: components["schemas"]["Success"];
-            /** @description What each site bears of each active cost, by cost. */
+            /** @description What each site bears of each active cost, in the order in which the costs were added, then by address of the site. */
             data: components["schemas"]["ClientCost"][];
             /**
              * @description How many entries there are.
@@ -4277,11 +4277,11 @@ export interface components {
              * @example #1a73e8
              */
             cost_color: string | null;
-            /** @description Sites that it names. A cost outlives what it is for, so that all three lists may be empty. */
+            /** @description Sites that it names, ordered by ID. A cost outlives what it is for, so that all three lists may be empty. */
             sites: components["schemas"]["SiteId"][];
-            /** @description Tags that it names; they stand for their sites. */
+            /** @description Tags that it names, ordered by ID; they stand for their sites. */
             groups: number[];
-            /** @description Clients that it names; they stand for their sites. */
+            /** @description Clients that it names, ordered by ID; they stand for their sites. */
             clients: number[];
             /**
              * @description Notes on the cost.
@@ -4473,7 +4473,7 @@ export interface components {
              * @example 12
              */
             count_sites: number;
-            /** @description Sites that carry the tag; in lists with `full_data` alone. */
+            /** @description Sites that carry the tag, ordered by ID; in lists with `full_data` alone. */
             sites_ids?: components["schemas"]["SiteId"][];
             /**
              * Format: date-time
@@ -4804,7 +4804,7 @@ export interface components {
              */
             website_name: string;
         };
-        /** @description The comments of each site by its address, newest first. */
+        /** @description The comments of each site by its address; the sites ordered by address without scheme and `www.`, the comments newest first. */
         CommentsBySite: {
             [key: string]: components["schemas"]["Comment"][];
         };
@@ -4917,7 +4917,7 @@ export interface components {
         /** @description Users by the address of their site. */
         UsersBySite: {
             success: components["schemas"]["Success"];
-            /** @description The users of each site that answered, by its address. */
+            /** @description The users of each site that answered, by its address; the sites ordered by address without scheme and `www.`, the users as the site orders them. */
             data: {
                 [key: string]: components["schemas"]["SiteUser"][];
             };
@@ -5016,11 +5016,11 @@ export interface components {
             role: components["schemas"]["RoleShown"];
             message: components["schemas"]["Message"];
         };
-        /** @description The sites on which the user was created, by their IDs. */
+        /** @description The sites on which the user was created, ordered by their IDs. */
         CreatedSites: {
             [key: string]: components["schemas"]["CreatedOnSite"];
         };
-        /** @description The sites on which it failed, and references that lead to no site; `svc_outcome_unknown` is one to look at before it is tried again. */
+        /** @description References that lead to no site in the order of the call, then the sites on which it failed by address; `svc_outcome_unknown` is one to look at before it is tried again. */
         FailedSites: components["schemas"]["ItemError"][];
         /** @description What came of each site. */
         UserCreated: {
@@ -5085,9 +5085,9 @@ export interface components {
              * @example 1
              */
             failed_count: number;
-            /** @description Rows that went well on all their sites. */
+            /** @description Rows that went well on all their sites, in the order of the file. */
             success_users: components["schemas"]["ImportedUser"][];
-            /** @description Rows with a fault, and rows that failed on a site. */
+            /** @description Rows with a fault, and rows that failed on a site, in the order of the file. */
             failed_users: components["schemas"]["FailedUser"][];
         };
         /** @description The password, and the sites. */
@@ -5116,7 +5116,7 @@ export interface components {
              * @example 1
              */
             failed_count: number;
-            /** @description The sites on which it was set. */
+            /** @description The sites on which it was set, ordered by address. */
             success_websites: components["schemas"]["AdminPasswordSetSuccessWebsitesItem"][];
             failed_websites: components["schemas"]["FailedSites"];
         };
@@ -5338,7 +5338,7 @@ export interface components {
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
         };
-        /** @description Updates that were not made, and sites that could not be updated. */
+        /** @description Sites that could not be updated, then the updates that were not made in the order in which they were tried. */
         UpdateErrors: components["schemas"]["ItemError"][];
         /** @description The run in numbers. */
         UpdatesRunSummary: {
@@ -5391,7 +5391,7 @@ export interface components {
         SiteRunDone: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description Updates that were made; empty when none waited. */
+            /** @description Updates that were made, by kind and slug; empty when none waited. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
             site: components["schemas"]["SiteBrief"];
@@ -5546,7 +5546,7 @@ export interface components {
             data: components["schemas"]["Job"];
             /** @description The items of this page. */
             items: components["schemas"]["JobItem"][];
-            /** @description The first 500 items that failed or were cancelled so far, whatever the page; `state=failed` pages through all. */
+            /** @description The first 500 items that failed or were cancelled so far, in the order of the items and whatever the page; `state=failed` pages through all. */
             errors: components["schemas"]["ItemError"][];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -5958,7 +5958,7 @@ export interface components {
         /** @description The posts of each site. */
         PostsAcross: {
             success: components["schemas"]["Success"];
-            /** @description The address of each site with its posts. */
+            /** @description The address of each site with its posts; the sites ordered by address without scheme and `www.`, the posts last changed first. */
             data: {
                 [key: string]: components["schemas"]["PostEntry"][];
             };
@@ -6264,7 +6264,7 @@ export interface components {
         /** @description The pages of each site. */
         SitePagesAcross: {
             success: components["schemas"]["Success"];
-            /** @description The address of each site with its pages. */
+            /** @description The address of each site with its pages; the sites ordered by address without scheme and `www.`, the pages last changed first. */
             data: {
                 [key: string]: components["schemas"]["SitePageEntry"][];
             };
@@ -6403,9 +6403,9 @@ export interface components {
         CommentBulkActionBodyCommentIds: string | components["schemas"]["CommentId"][];
         /** @description The comments that were changed, and those that were not. */
         CommentsActedData: {
-            /** @description IDs of those that were changed. */
+            /** @description IDs of those that were changed, in the order of the call. */
             updated: components["schemas"]["CommentId"][];
-            /** @description Those that were not. */
+            /** @description Those that were not, in the order of the call. */
             errors: components["schemas"]["CommentFailure"][];
         };
         /** @description What came of the comment. */
@@ -6448,7 +6448,7 @@ export interface components {
             user_id: components["schemas"]["UserId"];
             updated_data: components["schemas"]["UserUpdatedData"];
         };
-        /** @description The updates of this page; with `shape=by_site` an object by site ID. */
+        /** @description The updates of this page; with `shape=by_site` an object ordered by site ID. */
         UpdatesListData: components["schemas"]["Update"][] | {
             [key: string]: components["schemas"]["UpdatesOfSite"];
         };
@@ -18305,7 +18305,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The posts of each site, newest first. */
+            /** @description The posts of each site. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18937,7 +18937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pages of each site, newest first. */
+            /** @description The pages of each site. */
             200: {
                 headers: {
                     [name: string]: unknown;

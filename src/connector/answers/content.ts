@@ -27,11 +27,11 @@ const MAX_FIELDS = 1_000;
 const MAX_VALUES = 100;
 const MAX_IMAGES = 500;
 
-/** Null when it is no list. The child groups by status and counts each for itself; here the newest of all stay. */
+/** Null when it is no list. The child groups by status and counts each for itself; here those that were changed last stay, first. */
 export function decodeEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;
   const entries = (itemsOf(value, maximum * statuses.length) ?? []).flatMap((item) => entryOf(asObject(item)) ?? []);
-  if (statuses.length > 1) entries.sort((left, right) => (right.modifiedAt ?? 0) - (left.modifiedAt ?? 0));
+  entries.sort((left, right) => (right.modifiedAt ?? 0) - (left.modifiedAt ?? 0));
   return entries.slice(0, maximum);
 }
 

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { deref, type Contract, type Schema } from '../../src/http/contract.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const SAYS_ORDER =
+  /\b(newest|last changed|gravest) first\b|\border(ed|s)?\b|\bby (the )?(address|name|slug|site|kind)\b/i;
+
+interface List {
+  name: string;
+  description: string;
+}
+
+/** Lists of an answer, and objects that hold one entry for each of several things, with what their fields say. */
+function listsIn(contract: Contract, node: Schema, name = ''): List[] {
+  const { description: beside } = node as { description?: string };
+  const schema = deref(contract, node) as Schema & { description?: string; additionalProperties?: unknown };
+  const variants = [schema['oneOf'], schema['anyOf']].find(Array.isArray) as Schema[] | undefined;
+  if (variants) return variants.flatMap((each) => listsIn(contract, each, name));
+  const description = `${beside ?? ''} ${schema.description ?? ''}`;
+  if (schema.type === 'array' || isKeyed(schema)) return [{ name, description }];
+  return Object.entries(schema.properties ?? {}).flatMap(([field, inner]) =>
+    name === '' || name === 'data' ? listsIn(contract, inner, field) : [],
+  );
+}
+
+const isKeyed = ({ type, additionalProperties }: Schema): boolean =>
+  type === 'object' && typeof additionalProperties === 'object';
+
+/** What is told to people, and sets that a record carries. */
+const NO_LIST = new Set(['warnings', 'tags', 'sync_errors', 'permissions', 'post_gallery_images', 'post_custom']);
+
+describe('every list that an operation answers', () => {
+  it('has an order, and the contract tells it', () => {
+    const untold = documentedOperations().flatMap(({ contract, place: { item, operation } }) => {
+      const { description: ofOperation = item.description } = operation as { description?: string };
+      const answer = operation.responses['200'] as { description?: string };
+      const lists = listsIn(contract, operation.responses['200']?.content?.['application/json']?.schema ?? {});
+      assert.ok(lists.length < 20, 'the walk ends');
+      return lists
+        .filter(({ name }) => !NO_LIST.has(name))
+        .filter(({ name, description }) => {
+          const around = name === 'errors' ? '' : `${ofOperation} ${answer.description}`;
+          return !SAYS_ORDER.test(`${description} ${around}`);
+        })
+        .map(({ name }) => `${operation.operationId.split('__')[0]} ${name}`);
+    });
+    assert.deepEqual([...new Set(untold)], []);
+  });
+});
+
+describe('every answer that is keyed by the address of a site', () => {
+  const asked = documentedOperations(({ contract, place }) =>
+    (place.verb === 'get' ? (place.operation.parameters ?? []) : []).some(
+      (each) => deref(contract, each).name === 'websites',
+    ),
+  );
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 4 });
+    const { knex } = world.container.database;
+    // The last one goes by an address that comes first without its scheme, and the first one answers last.
+    await knex('sites')
+      .where({ id: world.siteId(3) })
+      .update({ url_key: '1.example' });
+    world.site(0).latencyMs = 250;
+  });
+  after(() => world.close());
+
+  for (const { contract, place } of asked)
+    it(`is in the order of addresses: ${place.operation.operationId}`, async () => {
+      const inOrder = [3, 0, 1, 2].map((index) => world.site(index).url);
+      const { path } = await exampleRequest(contract, place);
+      const named = [2, 0, 3, 1].map((index) => world.siteId(index)).join(',');
+      for (const query of ['', `?websites=${named}`]) {
+        const { body } = await world.request('GET', path + query);
+        assert.deepEqual(Object.keys(body.data), inOrder);
+      }
+    });
+});

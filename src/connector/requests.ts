@@ -1,4 +1,4 @@
-import type { Registration, SyncRequest } from './child-site.ts';
+import type { ChangesWindow, Registration, SyncRequest } from './child-site.ts';
 import { encodePassword, type Fields } from './payload.ts';
 
 /** What a sync asks for. The child stores the list, and it rules the state in other answers as well (protocol 0.11). */
@@ -41,15 +41,29 @@ export function syncFields(server: string, request: SyncRequest): Fields {
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
     // Compared on the child after rounding to four decimals (protocol 4.9).
     child_actions_last_created: actionsSince.toFixed(4),
-    ...(changesLimit > 0 && {
-      params_logs: {
-        events_count: Math.trunc(changesLimit),
-        newer_than: Math.floor(changesSince),
-        // Both lists are stored on the child; another dashboard may have left its own.
-        ignore_sync_changes_logs: -1,
-        ignore_sync_nonmainwp_actions: -1,
-      },
-    }),
+    ...(changesLimit > 0 && logFields({ since: changesSince, until: null }, changesLimit)),
+  };
+}
+
+/** Later than any entry of the action log. */
+const NO_ACTIONS = 9_999_999_999;
+
+/** A sync that wants nothing but entries of the changes log; what it does not name stays on the child as it was stored. */
+export function changesFields(window: ChangesWindow, limit: number): Fields {
+  return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
+}
+
+/** Times go out in microseconds, which the child's clock counts in. */
+function logFields({ since, until }: ChangesWindow, limit: number): Fields {
+  return {
+    params_logs: {
+      events_count: Math.trunc(limit),
+      newer_than: Number(since.toFixed(6)),
+      ...(until !== null && { older_than: Number(until.toFixed(6)) }),
+      // Both lists are stored on the child; another dashboard may have left its own.
+      ignore_sync_changes_logs: -1,
+      ignore_sync_nonmainwp_actions: -1,
+    },
   };
 }
 

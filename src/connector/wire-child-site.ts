@@ -11,7 +11,7 @@ import {
 import type { Logger } from '../shared/logger.ts';
 import { decodeItemAction } from './answers/actions.ts';
 import { decodeRegistered } from './answers/registered.ts';
-import { decodeStats, tokenOf } from './answers/stats.ts';
+import { decodeChangesPage, decodeStats, tokenOf } from './answers/stats.ts';
 import { asObject, field, isSlug, text } from './answers/values.ts';
 import { createCircuitBreaker } from './breaker.ts';
 import { createChannel } from './channel.ts';
@@ -32,7 +32,7 @@ import { createSiteCookies } from './cookies.ts';
 import type { CallKind, ConnectorLimits } from './limits.ts';
 import { slashedPassword, type Fields } from './payload.ts';
 import { createScheduler, type Scheduler, type SchedulerStats } from './scheduler.ts';
-import { registerFields, syncFields } from './requests.ts';
+import { changesFields, registerFields, syncFields } from './requests.ts';
 import { secretsOf } from './secrets.ts';
 import { createSigner, makeNonce, SIGN_ALGO } from './signing.ts';
 import { updateCalls } from './update-calls.ts';
@@ -272,6 +272,16 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       const stats = decodeStats(answer, request);
       if (!stats) throw notUnderstood(false);
       return stats;
+    },
+
+    async changes(link, window, limit) {
+      const fields = changesFields(window, limit);
+      const page = decodeChangesPage(
+        await signed(link, { kind: 'sync', functionName: 'stats', fields, reads: true }),
+        limit,
+      );
+      if (!page) throw notUnderstood(false);
+      return page;
     },
 
     async renewToken(link) {

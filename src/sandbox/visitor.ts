@@ -1,8 +1,9 @@
 import { appendAction, appendChange } from './operations/logs.ts';
 import { CHILD_FILE, latest, pluginForPackage } from './state/catalogue.ts';
 import { newPost } from './state/generate-content.ts';
-import { clearConnection, findUser } from './state/connection.ts';
+import { findUser } from './state/connection.ts';
 import type { Plugin, SiteState, Theme } from './state/types.ts';
+import { changePassword, changeRole, changeSetting, createUser, deleteUser } from './visitor-people.ts';
 
 /** What somebody does at the site itself, past the dashboard. `by` is a login, by default the first administrator's. */
 export type VisitorAct = { by?: string } & (
@@ -17,11 +18,15 @@ export type VisitorAct = { by?: string } & (
   | { do: 'publish-post'; title: string; type?: 'post' | 'page' }
   | { do: 'comment'; postId: number; content: string }
   | { do: 'log-in' }
+  | { do: 'create-user'; user: string; role: string }
   | { do: 'change-role'; user: string; role: string }
+  | { do: 'change-password'; user: string; password: string }
   | { do: 'delete-user'; user: string }
+  /** Known by the number of its type in the changes log. */
+  | { do: 'change-setting'; typeId: number; action: 'enabled' | 'disabled' | 'modified'; meta?: Record<string, string> }
   | { do: 'set-unique-id'; uniqueId: string }
   | { do: 'set-password-auth'; user: string; on: boolean }
-  /** Deactivating the child clears the connection; activating it again does not bring it back. */
+  /** By hand in wp-admin: all is kept, so that the old key works again at once. */
   | { do: 'deactivate-child' }
   | { do: 'activate-child' }
 );
@@ -67,11 +72,20 @@ export function actAsVisitor(state: SiteState, act: VisitorAct, now: number): vo
     case 'log-in':
       appendChange(state, now, { typeId: 1570, context: 'user', action: 'logged-in', login, meta: {} });
       return;
+    case 'create-user':
+      createUser(state, act.user, act.role, login, now);
+      return;
     case 'change-role':
-      changeRole(state, act.user, act.role, login, now);
+      changeRole(state, userOf(state, act.user), act.role, login, now);
+      return;
+    case 'change-password':
+      changePassword(state, userOf(state, act.user), act.password, login, now);
       return;
     case 'delete-user':
-      deleteUser(state, act.user, login, now);
+      deleteUser(state, userOf(state, act.user), login, now);
+      return;
+    case 'change-setting':
+      changeSetting(state, act, login, now);
       return;
     case 'set-unique-id':
       state.uniqueId = act.uniqueId;
@@ -82,7 +96,6 @@ export function actAsVisitor(state: SiteState, act: VisitorAct, now: number): vo
     case 'deactivate-child':
       state.childActive = false;
       pluginOf(state, CHILD_FILE).active = false;
-      clearConnection(state);
       return;
     case 'activate-child':
       state.childActive = true;
@@ -92,36 +105,33 @@ export function actAsVisitor(state: SiteState, act: VisitorAct, now: number): vo
 
 type PluginVerb = 'activate-plugin' | 'deactivate-plugin' | 'delete-plugin' | 'update-plugin';
 
-/** Deactivating and deleting go to log A, activating and updating to log B (protocol 4.9). */
+/** Deactivating and deleting go to log A, each with quotes of its own; activating and updating to log B (protocol 4.9). */
 function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login: string, now: number): void {
   const { file, name } = plugin.definition;
-  const logged = (action: string): void =>
-    appendAction(state, now, {
-      context: 'plugins',
-      action,
-      login,
-      summary: `"${name}" plugin ${action} `,
-      extra: { name, slug: file },
-    });
+  const logged = (action: string, summary: string): void =>
+    appendAction(state, now, { context: 'plugins', action, login, summary, extra: { name, slug: file } });
   const changed = (typeId: number, action: string, meta: Record<string, unknown>): void =>
     appendChange(state, now, { typeId, context: 'plugin', action, login, meta });
   if (verb === 'activate-plugin') {
     plugin.active = true;
-    changed(1461, 'activated', { slug: file, plugindata: { name, version: plugin.version } });
+    changed(1461, 'activated', { slug: file, plugindata: { name: escaped(name), version: plugin.version } });
   } else if (verb === 'deactivate-plugin') {
     plugin.active = false;
-    logged('deactivated');
+    logged('deactivated', `"${name}" plugin deactivated `);
   } else if (verb === 'delete-plugin') {
     state.plugins.delete(file);
-    logged('deleted');
+    logged('deleted', escaped(`"${name}" plugin deleted`));
   } else {
     const oldversion = plugin.version;
     plugin.version = plugin.update ?? plugin.version;
     plugin.update = null;
-    changed(1970, 'updated', { slug: file, oldversion, plugindata: { name, version: plugin.version } });
+    const slug = file.split('/', 1)[0];
+    const plugindata = { name: escaped(name), version: plugin.version, slug, title: escaped(name) };
+    changed(1970, 'updated', { plugindata, oldversion, auto_updated: '0' });
   }
 }
 
+/** Updating a theme by hand leaves no trace in either log; a deleted one is named by its folder. */
 function changeTheme(
   state: SiteState,
   verb: 'switch-theme' | 'delete-theme' | 'update-theme',
@@ -131,18 +141,15 @@ function changeTheme(
 ): void {
   const { stylesheet, name } = theme.definition;
   if (verb === 'update-theme') {
-    const oldversion = theme.version;
     theme.version = theme.update ?? theme.version;
     theme.update = null;
-    const meta = { oldversion, themedata: { name, version: theme.version } };
-    appendChange(state, now, { typeId: 1980, context: 'theme', action: 'updated', login, meta });
     return;
   }
   if (verb === 'switch-theme') state.activeTheme = stylesheet;
   else state.themes.delete(stylesheet);
-  const action = verb === 'switch-theme' ? 'activated' : 'deleted';
-  const summary = `&quot;${name}&quot; theme ${action}`;
-  appendAction(state, now, { context: 'themes', action, login, summary, extra: { name } });
+  const [action, shown] = verb === 'switch-theme' ? ['activated', name] : ['deleted', stylesheet];
+  const summary = escaped(`"${shown}" theme ${action}`);
+  appendAction(state, now, { context: 'themes', action, login, summary, extra: { name: shown } });
 }
 
 function updateCore(state: SiteState, login: string, now: number): void {
@@ -178,19 +185,9 @@ function addComment(state: SiteState, postId: number, content: string, now: numb
   state.comments.set(id, { id, postId, ...person, content, status: 'hold', previous: 'hold', date });
 }
 
-function changeRole(state: SiteState, user: string, role: string, login: string, now: number): void {
-  const changed = userOf(state, user);
-  const meta = { targetusername: changed.login, oldrole: changed.role, newrole: role };
-  changed.role = role;
-  appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login, meta });
-}
-
-function deleteUser(state: SiteState, user: string, login: string, now: number): void {
-  const doomed = userOf(state, user);
-  state.users = state.users.filter((item) => item !== doomed);
-  const meta = { targetusername: doomed.login };
-  appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login, meta });
-}
+/** As WordPress prints a text inside HTML. */
+const escaped = (value: string): string =>
+  value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function pluginOf(state: SiteState, file: string): Plugin {
   return present(state.plugins.get(file), `plugin ${file}`);

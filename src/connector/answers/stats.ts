@@ -1,5 +1,6 @@
 import {
   SECURITY_FLAGS,
+  type ChangesPage,
   type ChildLogEntry,
   type ChildStats,
   type SecurityFlag,
@@ -17,10 +18,7 @@ const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
  * The stats object (protocol 4.1), which also stands in `sync` blocks and in the answer to `register`. Null when this is no stats
  * object at all.
  */
-export function decodeStats(
-  value: unknown,
-  asked?: Pick<SyncRequest, 'changesSince' | 'changesLimit'>,
-): ChildStats | null {
+export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLimit'>): ChildStats | null {
   const stats = asObject(value);
   if (!stats) return null;
   const info = asObject(field(stats, 'site_info'));
@@ -33,8 +31,10 @@ export function decodeStats(
   const abandoned = decodeAbandoned(field(stats, 'plugins_outdate_info'), field(stats, 'themes_outdate_info'));
   const security = decodeSecurity(field(stats, 'securityStats'));
   const health = decodeHealth(field(stats, 'health_site_status'));
-  const changes = decodeChanges(field(stats, 'changes_logs_data'));
-  const logs = joinLogs(decodeActions(field(stats, 'child_site_actions_data')), changes);
+  const logs = joinLogs(
+    decodeActions(field(stats, 'child_site_actions_data')),
+    decodeChanges(field(stats, 'changes_logs_data')),
+  );
   return {
     childVersion,
     wpVersion,
@@ -48,7 +48,7 @@ export function decodeStats(
     ...(security && { security }),
     ...(health && { health }),
     ...(logs && { logs }),
-    moreChanges: hasMore(stats, changes, asked),
+    moreChanges: isFull(stats, asked?.changesLimit ?? 0),
     regverify: tokenOf(field(stats, 'regverify_info')) ?? tokenOf(field(stats, 'regverify')),
   };
 }
@@ -84,18 +84,16 @@ function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLo
   return [...(actions ?? []), ...(changes ?? [])];
 }
 
-/**
- * As many entries as were asked for means that more are waiting. Unless all of them lie in the second that is the cursor: then
- * the same would come again for ever.
- */
-function hasMore(
-  stats: Json,
-  changes: ChildLogEntry[] | undefined,
-  asked?: { changesSince: number; changesLimit: number },
-): boolean {
-  if (!asked || !changes || asked.changesLimit < 1) return false;
-  const sent = entriesOf(field(stats, 'changes_logs_data'), asked.changesLimit)?.length ?? 0;
-  return sent >= asked.changesLimit && changes.some(({ at }) => at > asked.changesSince * 1000);
+/** As many entries of the changes log as were asked for, also where some of them are of no use. */
+function isFull(stats: Json, limit: number): boolean {
+  return limit > 0 && (entriesOf(field(stats, 'changes_logs_data'), limit)?.length ?? 0) >= limit;
+}
+
+/** An answer of the same kind that is read for its changes log alone; null when it is none. */
+export function decodeChangesPage(value: unknown, limit: number): ChangesPage | null {
+  const stats = asObject(value);
+  if (!stats || field(stats, 'version') === undefined) return null;
+  return { entries: decodeChanges(field(stats, 'changes_logs_data')) ?? [], full: isFull(stats, limit) };
 }
 
 /** The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next sync. */

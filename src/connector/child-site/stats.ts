@@ -5,7 +5,7 @@ export interface SyncRequest {
   abandonedAfterDays: number;
   /** Highest `created` (float seconds) of the child's action log that is already stored; 0 = from the start. */
   actionsSince: number;
-  /** Whole seconds of the newest entry of the changes log that is already stored; 0 = from the start. */
+  /** Float seconds up to which the changes log is already stored; 0 = from the start. */
   changesSince: number;
   /** How many entries of the changes log one answer may bring. */
   changesLimit: number;
@@ -94,12 +94,27 @@ export interface ChildStats {
   security?: Partial<Record<SecurityFlag, SecurityValue>>;
   health?: { good: number; recommended: number; critical: number };
   logs?: ChildLogEntry[];
-  /** True when the changes log had more than `changesLimit` entries left. */
+  /** The changes log brought as many entries as were asked for, so that more may wait. */
   moreChanges: boolean;
   /** A fresh reconnect token, when one was asked for. */
   regverify: string | null;
 }
 
+/** A part of the changes log in float seconds, both ends exclusive; without `until` it is open. */
+export interface ChangesWindow {
+  since: number;
+  until: number | null;
+}
+
+/** The oldest entries of a window. */
+export interface ChangesPage {
+  entries: ChildLogEntry[];
+  /** As many as were asked for came, so that more may wait. */
+  full: boolean;
+}
+
 export interface SyncCalls {
   stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
+  /** Reads on in the changes log, and nothing else. */
+  changes(link: ChildLink, window: ChangesWindow, limit: number): Promise<ChangesPage>;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLogEntry, ChildStats } from '../../connector/child-site.ts';
+import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
 import { ChangeRepository, type LogCursors, type NewChangeRow } from './change-repository.ts';
@@ -19,29 +19,28 @@ export class ChildLog implements SyncLog {
   }
 
   /** Stores what is new, and answers up to where each log is stored now. */
-  async store(trx: Knex.Transaction, siteId: number, stats: ChildStats): Promise<SiteStatePatch> {
-    const { logs = [], moreChanges } = stats;
-    if (logs.length === 0) return {};
+  async store(
+    trx: Knex.Transaction,
+    siteId: number,
+    entries: readonly ChildLogEntry[],
+    changesRead: number,
+  ): Promise<SiteStatePatch> {
+    if (entries.length === 0 && changesRead === 0) return {};
     const repository = new ChangeRepository(trx);
-    await repository.insertUnknown(logs.map((entry) => toRow(siteId, entry)));
-    const before = await repository.cursors(siteId);
-    const after = this.#move(before, logs);
-    // The changes log is asked for by whole seconds. A second with more entries than one answer holds would be sent again and
-    // again, so it is left with what it brought.
-    const stuck = moreChanges && after.changes === before.changes;
-    return { actions_cursor: after.actions, changes_cursor: after.changes + (stuck ? 1 : 0) };
+    await repository.insertUnknown(entries.map((entry) => toRow(siteId, entry)));
+    const { actions, changes } = this.#move(await repository.cursors(siteId), entries, changesRead);
+    return { actions_cursor: actions, changes_cursor: changes };
   }
 
   /** A child whose clock once stood in the future must not hide what it logs after it was set right. */
-  #move(before: LogCursors, logs: readonly ChildLogEntry[]): LogCursors {
+  #move(before: LogCursors, entries: readonly ChildLogEntry[], changesRead: number): LogCursors {
     const horizon = this.#clock.now() + DAY;
-    const after = { ...before };
-    for (const { source, at, cursor } of logs) {
-      if (at > horizon) continue;
-      if (source === 'child_changes') after.changes = Math.max(after.changes, Math.floor(at / SECOND));
-      else if (cursor !== null && cursor * SECOND <= horizon) after.actions = Math.max(after.actions, cursor);
-    }
-    return after;
+    const within = (seconds: number): number => (seconds * SECOND <= horizon ? seconds : 0);
+    const read = entries.map(({ at, cursor }) => (cursor === null || at > horizon ? 0 : within(cursor)));
+    return {
+      actions: read.reduce((newest, cursor) => Math.max(newest, cursor), before.actions),
+      changes: Math.max(before.changes, within(changesRead)),
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildStats } from '../../connector/child-site.ts';
+import type { ChildLogEntry, ChildStats } from '../../connector/child-site.ts';
 import type { RevisionSubject } from '../../db/revisions.ts';
 import type { SiteStateRow } from './site-repository.ts';
 
@@ -21,7 +21,13 @@ export interface SyncSection<T = unknown> {
 
 /** Log entries are added, not replaced; their cursors move with them. */
 export interface SyncLog {
-  store(trx: Knex.Transaction, siteId: number, stats: ChildStats): Promise<SiteStatePatch>;
+  /** `changesRead` is up to where the changes log has been read, in float seconds; 0 says nothing of it. */
+  store(
+    trx: Knex.Transaction,
+    siteId: number,
+    entries: readonly ChildLogEntry[],
+    changesRead: number,
+  ): Promise<SiteStatePatch>;
 }
 
 /** Reads the certificate of a site; null when it could not be asked. */

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite, ChildStats, SyncRequest } from '../../connector/child-site.ts';
+import type { ChildLink, ChildLogEntry, ChildSite, ChildStats, SyncRequest } from '../../connector/child-site.ts';
 import { writersAtOnce } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { DomainError } from '../../shared/errors.ts';
 import { Lanes } from '../../shared/lanes.ts';
+import { pageLimit, readOn, type Reading } from './changes-reading.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
 import { SiteRepository, type SyncMarks } from './site-repository.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
@@ -26,8 +28,9 @@ interface Fresh {
   hash: string;
 }
 
-/** Entries of the changes log that one sync asks for; the rest comes with the next. */
+/** Entries of the changes log that come with a sync, and the further calls that it may make when more wait. */
 const CHANGES_A_SYNC = 200;
+const MAX_PAGES = 5;
 
 const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
@@ -51,6 +54,36 @@ export class SyncService {
     const marks = await this.#marks(site.id);
     const [stats, ssl] = await Promise.all([child.stats(link, this.#requestFor(marks)), probeSsl(site.url)]);
     await this.#lanes.run(() => this.store(site, stats, { complete: true, ssl, marks }));
+    await this.#readOn(site.id, link, readingAfter(stats, marks));
+  }
+
+  /**
+   * Reads the changes log on, page by page, each stored with the position after it. What is left after some pages, or when a
+   * page cannot be had, comes with the next sync.
+   */
+  async #readOn(siteId: number, link: ChildLink, first: Reading): Promise<void> {
+    const { child } = this.#parts;
+    let reading = first;
+    for (let page = 0; page < MAX_PAGES && !reading.done; page++) {
+      try {
+        const found = await child.changes(link, reading, pageLimit(reading));
+        const next = readOn(reading, found);
+        await this.#lanes.run(() => this.#storePage(siteId, found.entries, next.since));
+        reading = next;
+      } catch (error) {
+        if (error instanceof DomainError) return;
+        throw error;
+      }
+    }
+  }
+
+  #storePage(siteId: number, entries: ChildLogEntry[], changesRead: number): Promise<void> {
+    const { knex, clock, log } = this.#parts;
+    return inTransaction(knex, async ({ trx }) => {
+      const repository = new SiteRepository(trx, clock.now());
+      await repository.lockSyncMarks(siteId);
+      await repository.patchState(siteId, await log.store(trx, siteId, entries, changesRead));
+    });
   }
 
   /**
@@ -73,21 +106,23 @@ export class SyncService {
       ...(ssl ? { ssl_valid: Number(ssl.valid), ssl_expires_at: ssl.expiresAt, ssl_checked_at: now } : {}),
     };
     // Marks from before the call do for this: what they call unchanged was so then, and a newer report is not undone.
-    const { hashes } = marks ?? (await this.#marks(site.id));
-    const differs = fresh.some(({ section, hash }) => hashes[section.name] !== hash);
+    const known = marks ?? (await this.#marks(site.id));
+    const differs = fresh.some(({ section, hash }) => known.hashes[section.name] !== hash);
     if (!differs && !stats.logs?.length) await new SiteRepository(knex, now).patchState(site.id, state);
     else
       await inTransaction(knex, async ({ trx }) => {
         const repository = new SiteRepository(trx, now);
         // Two reports of one site may be stored at once; each compares with, and writes over, what the other has committed.
-        const known = (await repository.lockSyncMarks(site.id)).hashes;
-        const changed = fresh.filter(({ section, hash }) => known[section.name] !== hash);
-        const patch = { ...state, ...(await log.store(trx, site.id, stats)) };
+        const { hashes } = await repository.lockSyncMarks(site.id);
+        const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
+        const { logs = [] } = stats;
+        const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
+        const patch = { ...state, ...(await log.store(trx, site.id, logs, read)) };
         for (const { section, value, hash } of changed) {
           Object.assign(patch, await section.write(trx, site, value));
-          known[section.name] = hash;
+          hashes[section.name] = hash;
         }
-        await repository.patchState(site.id, { ...patch, section_hashes: JSON.stringify(known) });
+        await repository.patchState(site.id, { ...patch, section_hashes: JSON.stringify(hashes) });
         const subjects = new Set<RevisionSubject>(changed.flatMap(({ section }) => section.subjects));
         if (subjects.size > 0) await bumpRevision(trx, ...subjects);
       });
@@ -120,4 +155,10 @@ export class SyncService {
       changesLimit: CHANGES_A_SYNC,
     };
   }
+}
+
+/** Where the changes log is to be read on after a report that was asked for from these marks on. */
+function readingAfter({ logs = [], moreChanges }: ChildStats, { changesCursor }: SyncMarks): Reading {
+  const entries = logs.filter(({ source }) => source === 'child_changes');
+  return readOn({ since: changesCursor, until: null }, { entries, full: moreChanges });
 }

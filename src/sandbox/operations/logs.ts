@@ -1,5 +1,5 @@
 import { phpMap } from '../protocol/frame.ts';
-import { has, list, record, text, truthy, type Fields } from '../protocol/form.ts';
+import { list, record, text, truthy, type Fields } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { ChangeRecord, ChildAction, SiteState } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
@@ -9,7 +9,7 @@ import { seconds, type Call } from './call.ts';
 /** Bytes of the log's two empty tables. */
 const EMPTY_LOG_BYTES = 114_688;
 const BYTES_PER_CHANGE = 2_048;
-const KEPT = 500;
+const KEPT = 5_000;
 const VISITOR_IP = '203.0.113.9';
 
 export function appendAction(state: SiteState, now: number, action: Omit<ChildAction, 'id' | 'created'>): void {
@@ -68,22 +68,33 @@ function actionEntry(state: SiteState, action: ChildAction): Record<string, unkn
   };
 }
 
-/** Only with `params_logs[events_count]`; otherwise the empty text. */
+/**
+ * Only with `params_logs[events_count]`; otherwise the empty text. Both ends are exclusive and may have a fraction; the oldest
+ * come first, and there is no way to go on but a later beginning.
+ */
 export function changesFor(state: SiteState, fields: Fields): unknown {
   const parameters = record(fields, 'params_logs');
-  const limit = Number(text(parameters, 'events_count'));
-  if (!has(parameters, 'events_count')) return '';
+  if (!truthy(parameters['events_count'])) return '';
+  const limit = Number.parseInt(text(parameters, 'events_count'), 10);
+  if (!(limit > 0)) return [];
   const newer = Number(text(parameters, 'newer_than'));
   const older = Number(text(parameters, 'older_than'));
-  const ignored = new Set(list(parameters, 'ignore_sync_changes_logs'));
-  const wanted = state.changes.filter(
-    (change) =>
-      (newer === 0 || change.created > newer) &&
-      (older === 0 || change.created < older) &&
-      !ignored.has(String(change.typeId)),
-  );
-  const limited = limit > 0 ? wanted.slice(0, limit) : wanted;
-  return phpMap(limited.map((change): [string, unknown] => [String(change.id), changeEntry(state, change)]));
+  const wanted = state.changes
+    .filter(
+      (change) =>
+        (newer === 0 || change.created > newer) &&
+        (older === 0 || change.created < older) &&
+        !state.ignoredChanges.includes(change.typeId),
+    )
+    .sort((left, right) => left.created - right.created)
+    .slice(0, limit);
+  return phpMap(wanted.map((change): [string, unknown] => [String(change.id), changeEntry(state, change)]));
+}
+
+/** Types that are to be left out stay so until a request says otherwise; -1 takes all of them back. */
+export function storeIgnoredChanges(state: SiteState, fields: Fields): void {
+  const types = list(record(fields, 'params_logs'), 'ignore_sync_changes_logs').map(Number);
+  if (types.length > 0) state.ignoredChanges = types.filter((type) => type > 0);
 }
 
 function changeEntry(state: SiteState, change: ChangeRecord): Record<string, unknown> {

@@ -15,7 +15,7 @@ import {
   themeEntry,
   themeUpdates,
 } from './inventory-views.ts';
-import { actionsSince, changesFor, changesLogBytes, wantsLogs } from './logs.ts';
+import { actionsSince, changesFor, changesLogBytes, storeIgnoredChanges, wantsLogs } from './logs.ts';
 import { securityIssues, securityStats } from './hardening.ts';
 
 /** The great answer of a sync (protocol 4.1), also the `sync` block of other answers and the body of a registration. */
@@ -64,7 +64,7 @@ export function stats(call: Call, revision: number, kept: KeptAnswer | undefined
     days,
     ...['optimize', 'othersData', 'child_actions_last_created'].map((name) => text(call.fields, name)),
     has(call.fields, 'othersData'),
-    JSON.stringify(call.fields['params_logs'] ?? null),
+    JSON.stringify([call.fields['params_logs'] ?? null, call.state.ignoredChanges]),
     Math.floor(call.now / 86_400),
   ].join('\n');
   let keep = kept?.question === question ? kept : undefined;
@@ -98,6 +98,7 @@ function storeSettings({ state, fields }: Call): void {
     const wanted = json(text(fields, 'syncdata'));
     state.syncdata = typeof wanted === 'object' && wanted !== null ? (wanted as Record<string, unknown>) : null;
   }
+  storeIgnoredChanges(state, fields);
   const recent = Number(text(fields, 'recent_number'));
   if (recent >= 1 && recent <= 30) state.recentNumber = Math.floor(recent);
   const days = Number(text(fields, 'numberdaysOutdatePluginTheme'));
@@ -169,10 +170,11 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('themes_outdate_info', () => ({ themes_outdate_info: abandonedThemes(state, now) })),
     ...when('health_site_status', () => ({ health_site_status: state.health })),
     ...(wantsLogs(fields) ? { dbsize_activitylogs: changesLogBytes(state) } : {}),
+    // One switch for both logs.
     ...when('child_site_actions_data', () => ({
       child_site_actions_data: actionsSince(state, text(fields, 'child_actions_last_created')),
+      changes_logs_data: changesFor(state, fields),
     })),
-    changes_logs_data: changesFor(state, fields),
     ...(call.user === undefined ? {} : { admin_nicename: call.user.login, admin_useremail: call.user.email }),
     ...(has(fields, 'othersData') ? cacheFields(state) : {}),
     ...when('password_policy_options', () => ({ password_policy_options: state.passwordPolicy })),

@@ -83,6 +83,7 @@ export function generateSite(origin: SiteOrigin): SiteState {
     actions: [],
     changes: [],
     nextChangeId: 1,
+    ignoredChanges: [],
     reports: plugins.has(REPORTS.file) ? generateReports(random, plugins, now, origin.admin) : [],
     cachePurgedAt: 0,
     cacheLog: '',

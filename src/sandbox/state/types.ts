@@ -209,6 +209,8 @@ export interface SiteState {
   actions: ChildAction[];
   changes: ChangeRecord[];
   nextChangeId: number;
+  /** Types of the changes log that are left out of answers; a request sets them for good. */
+  ignoredChanges: number[];
   reports: ReportRecord[];
   cachePurgedAt: number;
   cacheLog: string;

@@ -1,0 +1,18 @@
+import type { Knex } from 'knex';
+import type { Migration } from './columns.ts';
+
+/** A second may hold more entries of a child's changes log than one answer: the position in it has a fraction. */
+export const readChangesByFractions: Migration = {
+  name: '20261122T0230_read_changes_by_fractions',
+  up: (knex) =>
+    exchange(knex, (table) => table.double('changes_position').notNullable().defaultTo(0), 'changes_cursor'),
+  down: (knex) =>
+    exchange(knex, (table) => table.bigInteger('changes_position').notNullable().defaultTo(0), 'floor(changes_cursor)'),
+};
+
+async function exchange(knex: Knex, column: (table: Knex.AlterTableBuilder) => unknown, value: string): Promise<void> {
+  await knex.schema.alterTable('site_states', (table) => void column(table));
+  await knex('site_states').update({ changes_position: knex.raw(value) });
+  await knex.raw('alter table ?? drop column ??', ['site_states', 'changes_cursor']);
+  await knex.raw('alter table ?? rename column ?? to ??', ['site_states', 'changes_position', 'changes_cursor']);
+}

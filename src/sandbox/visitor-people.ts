@@ -1,0 +1,69 @@
+import { appendChange } from './operations/logs.ts';
+import { newUser } from './state/generate-content.ts';
+import type { SiteState, User } from './state/types.ts';
+
+/** What people do with users and settings in wp-admin, and what the changes log says of it (recorded live). */
+
+const label = (role: string): string => role.charAt(0).toUpperCase() + role.slice(1);
+
+const dataOf = (user: User, roles = user.role): Record<string, string> => ({
+  username: user.login,
+  firstname: user.firstName,
+  lastname: user.lastName,
+  userroles: roles,
+});
+
+/** A new user comes without a role; the role follows in a record of its own. */
+export function createUser(state: SiteState, login: string, role: string, by: string, now: number): void {
+  const id = state.nextId.user;
+  state.nextId.user += 1;
+  const user = newUser({ id, login, email: `${login}@site.test`, role, registered: Math.floor(now) });
+  state.users.push(user);
+  const meta = { newuserid: String(user.id), newuserdata: dataOf(user, '') };
+  appendChange(state, now, { typeId: 1610, context: 'user', action: 'created', login: by, meta });
+  logRole(state, user, '', by, now);
+}
+
+export function changeRole(state: SiteState, user: User, role: string, by: string, now: number): void {
+  const old = user.role;
+  user.role = role;
+  logRole(state, user, label(old), by, now);
+}
+
+function logRole(state: SiteState, user: User, oldrole: string, by: string, now: number): void {
+  const meta = {
+    changeuserid: String(user.id),
+    changeusername: user.login,
+    oldrole,
+    newrole: label(user.role),
+    firstname: user.firstName,
+    lastname: user.lastName,
+    changeuserdata: dataOf(user, label(user.role)),
+    multisite_blog: '',
+  };
+  appendChange(state, now, { typeId: 1615, context: 'user', action: 'modified', login: by, meta });
+}
+
+/** This record has no `changeusername`. */
+export function changePassword(state: SiteState, user: User, password: string, by: string, now: number): void {
+  user.password = password;
+  const meta = { changeuserid: String(user.id), changeuserdata: dataOf(user, label(user.role)) };
+  appendChange(state, now, { typeId: 1630, context: 'user', action: 'modified', login: by, meta });
+}
+
+export function deleteUser(state: SiteState, user: User, by: string, now: number): void {
+  state.users = state.users.filter((item) => item !== user);
+  const meta = { changeuserid: String(user.id), changeuserdata: dataOf(user) };
+  appendChange(state, now, { typeId: 1645, context: 'user', action: 'deleted', login: by, meta });
+}
+
+/** Most settings leave nothing but the number of their type; those that tell more hold the old and the new value. */
+export function changeSetting(
+  state: SiteState,
+  setting: { typeId: number; action: string; meta?: Record<string, string> },
+  by: string,
+  now: number,
+): void {
+  const { typeId, action, meta = {} } = setting;
+  appendChange(state, now, { typeId, context: 'system-setting', action, login: by, meta });
+}

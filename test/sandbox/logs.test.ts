@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { startFleet, type Fleet, type SimulatedSite, type VisitorAct } from '../../src/sandbox/index.ts';
+import { ask, primed, type Form } from './support/dashboard.ts';
+
+const recorded = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`recordings/${name}.json`, import.meta.url), 'utf8'));
+
+interface Call {
+  label: string;
+  params_logs: Form;
+  records: number;
+  type: string;
+  first?: [number, string];
+  last: [number, string] | null;
+}
+interface Logged {
+  id: number;
+  log_type_id: number;
+  created_on: string;
+  context: string;
+  action_name: string;
+  meta_data: Form;
+}
+
+describe('the logs of a simulated site', () => {
+  let fleet: Fleet;
+  let site: SimulatedSite;
+
+  beforeEach(async () => {
+    fleet = await startFleet({ sites: 1, primedKeys: primed });
+    site = fleet.sites[0] as SimulatedSite;
+  });
+  afterEach(() => fleet.close());
+
+  const changes = async (form: Form = {}): Promise<unknown> => (await ask(site, 'stats', form))['changes_logs_data'];
+
+  it('are cut and continued as those of a real one', async () => {
+    const { calls } = recorded('log-b-many-in-one-second') as { calls: Call[] };
+    const t = 1_795_306_216;
+    const record = { typeId: 1305, context: 'post', action: 'modified', login: 'admin', postId: 0, meta: {} };
+    const early = [1_795_301_326.98249, 1_795_301_327.5, 1_795_301_328.385692, 1_795_301_340.1, 1_795_301_358.52086];
+    site.state.changes = [
+      ...early.map((created, index) => ({ ...record, id: index + 1, created })),
+      ...Array.from({ length: 260 }, (_, n) => ({ ...record, id: 445 + n, created: t + (1 + 3 * n) / 1000 })),
+      ...Array.from({ length: 60 }, (_, n) => ({ ...record, id: 705 + n, created: t + 1 + (n + 1) / 20 - 0.05 })),
+    ];
+    site.touch();
+    for (const { label, params_logs, records, type, first, last } of calls) {
+      const answer = await changes({ params_logs });
+      if (typeof answer === 'string' || Array.isArray(answer)) {
+        assert.equal(typeof answer === 'string' ? 'string' : 'list []', type, label);
+        continue;
+      }
+      const sent = Object.values(answer as Record<string, Logged>);
+      assert.deepEqual([sent.length, 'object'], [records, type], label);
+      assert.deepEqual([sent[0]?.id, sent[0]?.created_on], first, label);
+      assert.deepEqual([sent.at(-1)?.id, sent.at(-1)?.created_on], last, label);
+    }
+  });
+
+  it('go both with one switch', async () => {
+    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.actAsVisitor({ do: 'log-in' });
+    const params_logs = { events_count: 5 };
+    const off = await ask(site, 'stats', { syncdata: '{"child_site_actions_data":0}', params_logs });
+    assert.deepEqual(['child_site_actions_data' in off, 'changes_logs_data' in off], [false, false]);
+    const on = await ask(site, 'stats', { syncdata: '{}', params_logs });
+    assert.deepEqual(['child_site_actions_data' in on, 'changes_logs_data' in on], [true, true]);
+  });
+
+  it('keep a list of types to leave out until it is taken back', async () => {
+    site.actAsVisitor({ do: 'log-in' });
+    const ask5 = (more: Form = {}): Promise<unknown> => changes({ params_logs: { events_count: 5, ...more } });
+    assert.deepEqual(await ask5({ ignore_sync_changes_logs: [1570] }), []);
+    assert.deepEqual(await ask5(), []);
+    assert.equal(Object.keys((await ask5({ ignore_sync_changes_logs: -1 })) as object).length, 1);
+  });
+
+  const ACTS: [number, VisitorAct][] = [
+    [1461, { do: 'activate-plugin', plugin: 'hello.php' }],
+    [1970, { do: 'update-plugin', plugin: 'hello.php' }],
+    [1610, { do: 'create-user', user: 'handmade', role: 'author' }],
+    [1615, { do: 'change-role', user: 'editor1', role: 'author' }],
+    [1630, { do: 'change-password', user: 'editor1', password: 'x' }],
+    [1645, { do: 'delete-user', user: 'editor1' }],
+    [1570, { do: 'log-in' }],
+    [1785, { do: 'change-setting', typeId: 1785, action: 'enabled' }],
+  ];
+  for (const [typeId, act] of ACTS)
+    it(`name in a record of type ${typeId} what a real one names`, async () => {
+      const { records } = recorded('log-b-one-of-each') as { records: Logged[] };
+      const real = records.find(({ log_type_id }) => log_type_id === typeId);
+      site.actAsVisitor(act);
+      const sent = Object.values((await changes({ params_logs: { events_count: 9 } })) as Record<string, Logged>);
+      const made = sent.find(({ log_type_id }) => log_type_id === typeId);
+      assert.ok(real && made);
+      assert.deepEqual(Object.keys(made).sort(), Object.keys(real).sort());
+      assert.deepEqual([made.context, made.action_name], [real.context, real.action_name]);
+      assert.deepEqual(Object.keys(made.meta_data).sort(), Object.keys(real.meta_data).sort());
+    });
+
+  it('have the quotes of a real action log, sentence by sentence', async () => {
+    const { child_site_actions_data: real } = recorded('log-a') as { child_site_actions_data: Record<string, Form> };
+    const shapes = (log: Record<string, Form>): string[] => [
+      ...new Set(
+        Object.values(log).map(
+          ({ context, action, summary }) =>
+            `${String(context)}.${String(action)} ${String(summary).replace(/(^"|^&quot;).*("|&quot;)/, '$1…$2')}|`,
+        ),
+      ),
+    ];
+    site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
+    site.actAsVisitor({ do: 'delete-plugin', plugin: 'hello.php' });
+    const [spare] = [...site.state.themes.keys()].filter((stylesheet) => stylesheet !== site.state.activeTheme);
+    const before = site.state.activeTheme;
+    site.actAsVisitor({ do: 'switch-theme', theme: spare ?? '' });
+    site.actAsVisitor({ do: 'delete-theme', theme: before });
+    const made = (await ask(site, 'stats'))['child_site_actions_data'] as Record<string, Form>;
+    assert.deepEqual(shapes(made).sort(), shapes(real).sort());
+    assert.equal(Object.values(made).at(-1)?.['summary'], `&quot;${before}&quot; theme deleted`);
+  });
+});

@@ -12,7 +12,7 @@ import { extendClients } from './20261121T1610_extend_clients.ts';
 import { extendCosts } from './20261121T1620_extend_costs.ts';
 import { widenItemIdentifiers } from './20261122T0230_widen_item_identifiers.ts';
 import { postponeJobItems } from './20261122T0240_postpone_job_items.ts';
-import { readChangesByFractions } from './20261122T0230_read_changes_by_fractions.ts';
+import { readChangesByFractions } from './20261122T0245_read_changes_by_fractions.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */

@@ -3,7 +3,7 @@ import type { Migration } from './columns.ts';
 
 /** A second may hold more entries of a child's changes log than one answer: the position in it has a fraction. */
 export const readChangesByFractions: Migration = {
-  name: '20261122T0230_read_changes_by_fractions',
+  name: '20261122T0245_read_changes_by_fractions',
   up: (knex) =>
     exchange(knex, (table) => table.double('changes_position').notNullable().defaultTo(0), 'changes_cursor'),
   down: (knex) =>

@@ -174,6 +174,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   queue.handle('update', updateJob(updater));
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
+  const records = new SiteRecords(knex);
   const updateReadModel = new UpdateReadModel(knex);
   const inventoryReadModel = new InventoryReadModel(knex, clock, abandonedAfterDays);
   const changes = new ChangeReadModel(knex);
@@ -193,7 +194,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     references,
     updater,
     updateReadModel,
-    fleetUpdates: new FleetUpdates({ references, updates: updateReadModel, runner }),
+    fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner }),
     ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   };
@@ -238,7 +239,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     siteCosts,
     list,
     sites,
-    records: new SiteRecords(knex),
+    records,
     targets,
     inventory,
     inventoryReadModel,

@@ -5432,7 +5432,7 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description State of the job; `failed` when every item failed.
+         * @description State of the job; `failed` when every item failed, or when its only item came to nothing but errors.
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
@@ -5522,7 +5522,7 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @description What the single-site operation answered; null unless it succeeded. */
+            /** @description What the single-site operation answered; null unless it was carried out. An item that came to nothing but errors has them here, and has failed where its job has no other item. */
             result: {
                 [key: string]: unknown;
             } | null;

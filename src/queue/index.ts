@@ -3,6 +3,7 @@ export { Queue, type QueueOptions } from './queue.ts';
 export {
   ITEM_STATES,
   JOB_STATES,
+  NothingButErrors,
   Postponed,
   type ItemCall,
   type ItemHandler,

@@ -26,6 +26,7 @@ interface ActiveJobRow {
   kind: string;
   input: string;
   requested_by: string;
+  total: number;
 }
 
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
@@ -84,7 +85,7 @@ export class JobStore {
   async leasedBy(owner: string, jobId: string): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
-      .first('id', 'kind', 'input', 'requested_by');
+      .first('id', 'kind', 'input', 'requested_by', 'total');
     if (!job) return [];
     const rows = await this.#knex<ItemRow>('job_items')
       .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
@@ -101,7 +102,7 @@ export class JobStore {
       .whereExists(this.#claimable(now))
       .orderBy('created_at')
       .limit(JOBS_A_CLAIM)
-      .select('id', 'kind', 'input', 'requested_by');
+      .select('id', 'kind', 'input', 'requested_by', 'total');
     if (jobs.length === 0) return [];
     const share = Math.ceil(limit / jobs.length);
     const claimed: LeasedItem[] = [];
@@ -375,6 +376,7 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     input,
     requestedBy: job.requested_by,
     result: fromJson<unknown>(row.result),
+    alone: job.total === 1,
   });
 }
 
@@ -391,7 +393,7 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     state: outcome.state,
     lease_owner: null,
     lease_until: null,
-    result: done ? toJson(outcome.result ?? {}) : null,
+    result: done || outcome.result ? toJson(outcome.result ?? {}) : null,
     error_code: done ? null : outcome.code,
     error_message: done ? null : outcome.message.slice(0, 500),
     completed_at: now,

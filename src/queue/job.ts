@@ -35,6 +35,8 @@ export interface LeasedItem {
   requestedBy: string;
   /** What an earlier attempt had come to when it was postponed; null for any other. */
   result: unknown;
+  /** Whether its job has no other item. */
+  alone: boolean;
 }
 
 /**
@@ -51,6 +53,20 @@ export class Postponed {
   }
 }
 
+/**
+ * What a handler returns for an item that it carried out and that came to nothing but errors, which stand in `result`. The job
+ * of several items goes on to the next; one that has no other has failed, for the reason that is given.
+ */
+export class NothingButErrors {
+  readonly result: unknown;
+  readonly reason: { code: ItemErrorCode; message: string };
+
+  constructor(result: unknown, { code, message }: { code: ItemErrorCode; message: string }) {
+    this.result = result;
+    this.reason = { code, message };
+  }
+}
+
 export interface ItemCall {
   item: LeasedItem;
   /**
@@ -61,13 +77,16 @@ export interface ItemCall {
   signal: AbortSignal;
 }
 
-/** Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result, unless `Postponed`. */
+/**
+ * Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result, unless it is `Postponed`
+ * or `NothingButErrors`.
+ */
 export type ItemHandler = (call: ItemCall) => Promise<unknown>;
 
 export type ItemOutcome =
   | { state: 'succeeded'; result: unknown }
   | { state: 'waiting'; at: number; result: unknown }
-  | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string };
+  | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string; result?: unknown };
 
 export interface FinishedItem {
   item: LeasedItem;

@@ -9,6 +9,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { Scope } from '../db/transaction.ts';
 import { JobStore } from './job-store.ts';
 import {
+  NothingButErrors,
   Postponed,
   type FinishedItem,
   type ItemHandler,
@@ -215,7 +216,10 @@ export class Queue {
       if (!handler) throw new Error(`No handler for jobs of kind ${item.kind}.`);
       const signal = this.#stopping.signal;
       const result = await handler({ item, resumed: item.attempt > 1, signal });
-      return result instanceof Postponed ? { state: 'waiting', ...result } : { state: 'succeeded', result };
+      if (result instanceof Postponed) return { state: 'waiting', ...result };
+      if (!(result instanceof NothingButErrors)) return { state: 'succeeded', result };
+      const { reason, result: errors } = result;
+      return item.alone ? { state: 'failed', ...reason, result: errors } : { state: 'succeeded', result: errors };
     } catch (error) {
       if (error instanceof DomainError && isItemErrorCode(error.code))
         return { state: 'failed', code: error.code, message: error.message };

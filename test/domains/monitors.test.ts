@@ -174,6 +174,7 @@ describe('the job of kind check', () => {
       input: {},
       requestedBy: 'admin',
       result: null,
+      alone: true,
     },
     resumed: false,
     signal: new AbortController().signal,

@@ -48,6 +48,36 @@ describe('v2 jobs', () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?status=completed&type=sync')).body.total, 3);
   });
 
+  it('are failed when their only item came to nothing but errors, which the item keeps', async () => {
+    const slug = 'broken/broken.php';
+    for (const index of [0, 1]) {
+      const site = world.site(index);
+      site.actAsVisitor({ do: 'install-plugin', folder: 'broken' });
+      site.actAsVisitor({ do: 'release-plugin', plugin: slug, version: '9.9' });
+      site.defects.failingPackages.add(slug);
+    }
+    const ids = [world.siteId(0), world.siteId(1)];
+    for (const id of ids) await world.container.sites.sync(id);
+    const update = async (sites: number[]) => {
+      const answer = await world.ability('run-updates-v1', { site_ids_or_domains: sites, specific_items: [slug] });
+      const { job_id } = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body.data[0];
+      return { answer, job: (await world.request('GET', `/api/v2/jobs/${job_id}`)).body, job_id };
+    };
+    const one = await update(ids.slice(0, 1));
+    assert.deepEqual([one.answer.errors.length, one.answer.errors[0].slug], [1, slug]);
+    const { status, succeeded, failed } = one.job.data;
+    assert.deepEqual([status, succeeded, failed], ['failed', 0, 1]);
+    const [item] = one.job.items;
+    assert.deepEqual([item.state, item.error.code, item.result.errors[0].slug], ['failed', 'svc_update_failed', slug]);
+    const asked = await world.ability('get-batch-job-status-v1', { job_id: one.job_id });
+    assert.deepEqual([asked.status, asked.errors[0].code], ['failed', 'svc_update_failed']);
+    const again = (await world.request('POST', `/api/v2/jobs/${one.job_id}/retry-failed`)).body.data;
+    assert.equal((await world.finishedJob(again.job_id)).data.status, 'failed');
+    const both = await update(ids);
+    assert.equal(both.answer.errors.length, 2);
+    assert.deepEqual([both.job.data.status, both.job.data.succeeded], ['completed', 2]);
+  });
+
   it('show their items a page at a time', async () => {
     const { body: list } = await world.request('GET', '/api/v2/jobs?type=sync&per_page=1');
     const { body } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?per_page=2&page=2`);

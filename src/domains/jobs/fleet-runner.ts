@@ -100,7 +100,7 @@ export class FleetRunner {
       const given = sites[position];
       if (!given) return;
       const place = { identifier: given.identifier, site_id: given.site.id, site_url: given.site.url };
-      if (state === 'succeeded') results.push(result as T);
+      if (state === 'succeeded' || (state === 'failed' && result)) results.push(result as T);
       else if (error) errors.push({ ...place, ...error });
       else
         errors.push({

@@ -23,7 +23,7 @@ export { SiteRecords } from './site-records-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
 export { SiteRepository } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
-export { connectedAmong, SiteTargets } from './site-targets.ts';
+export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
 export { siteIdOf, siteJobs } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 export { SiteTurns } from './site-turns.ts';

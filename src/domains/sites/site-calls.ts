@@ -65,7 +65,7 @@ export class SiteCalls {
 }
 
 /** What an old child plugin would misunderstand is not asked of it. */
-const refuseUnlessFit: Admission = (site, childVersion) => {
+export const refuseUnlessFit: Admission = (site, childVersion) => {
   refuseUnlessConnected(site);
   if (childVersion !== null) refuseIfOutdated(childVersion);
 };

@@ -33,6 +33,14 @@ export class SiteRecords {
     });
   }
 
+  /** What the last sync of each site said of its child plugin. */
+  async childVersions(ids: readonly number[]): Promise<Map<number, string | null>> {
+    const rows = await this.#db('site_states')
+      .whereIn('site_id', [...ids])
+      .select<{ site_id: number; child_version: string | null }[]>('site_id', 'child_version');
+    return new Map(rows.map((row) => [row.site_id, row.child_version]));
+  }
+
   #rows(ids: readonly number[]): Promise<RecordRow[]> {
     return this.#db('sites')
       .join('site_states', 'site_states.site_id', 'sites.id')

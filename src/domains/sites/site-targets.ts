@@ -1,6 +1,6 @@
 import { itemErrorOf } from '../../shared/errors.ts';
-import type { SiteStatus } from './site.ts';
-import { refuseUnlessConnected } from './site-calls.ts';
+import type { KeyedSite, SiteStatus } from './site.ts';
+import { refuseUnlessConnected, refuseUnlessFit } from './site-calls.ts';
 import type { SiteList } from './site-list-read-model.ts';
 import type { ResolvedSites, SiteRef, SiteReferences } from './site-references-read-model.ts';
 
@@ -32,15 +32,21 @@ export class SiteTargets {
 }
 
 /** Suspended and disconnected sites are not called: they stand among the errors, so that nobody takes the rest for all. */
-export function connectedAmong({ sites, errors }: ResolvedSites): ResolvedSites {
-  const connected: ResolvedSites = { sites: [], errors: [...errors] };
+export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => among(resolved, refuseUnlessConnected);
+
+/** The same, and sites whose child plugin is too old for more than a sync. */
+export const fitAmong = (resolved: ResolvedSites, childVersions: ReadonlyMap<number, string | null>): ResolvedSites =>
+  among(resolved, (site) => refuseUnlessFit(site, childVersions.get(site.id) ?? null));
+
+function among({ sites, errors }: ResolvedSites, refuse: (site: KeyedSite) => void): ResolvedSites {
+  const kept: ResolvedSites = { sites: [], errors: [...errors] };
   for (const { identifier, site } of sites) {
     try {
-      refuseUnlessConnected(site);
-      connected.sites.push({ identifier, site });
+      refuse(site);
+      kept.sites.push({ identifier, site });
     } catch (error) {
-      connected.errors.push(itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }));
+      kept.errors.push(itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }));
     }
   }
-  return connected;
+  return kept;
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { lockRevision } from '../../db/revisions.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { JobReadModel, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
-import { connectedAmong, type SiteRef, type SiteReferences } from '../sites/index.ts';
+import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import type { UpdateJobInput, UpdateJobResult } from './update.job.ts';
 import { typesOf, type UpdateType } from './update.ts';
@@ -38,11 +38,18 @@ type Input = UpdateJobInput & { everything?: number };
 /** Updates over several sites, as a job: one item a site, and only sites that have something to update. */
 export class FleetUpdates {
   readonly #references: SiteReferences;
+  readonly #records: Pick<SiteRecords, 'childVersions'>;
   readonly #updates: UpdateReadModel;
   readonly #runner: FleetRunner;
 
-  constructor(parts: { references: SiteReferences; updates: UpdateReadModel; runner: FleetRunner }) {
+  constructor(parts: {
+    references: SiteReferences;
+    records: Pick<SiteRecords, 'childVersions'>;
+    updates: UpdateReadModel;
+    runner: FleetRunner;
+  }) {
     this.#references = parts.references;
+    this.#records = parts.records;
     this.#updates = parts.updates;
     this.#runner = parts.runner;
   }
@@ -65,7 +72,7 @@ export class FleetUpdates {
   async #run(wanted: FleetUpdate, guard?: (trx: Knex) => Promise<void>): Promise<FleetResult<UpdateJobResult>> {
     const { sites: refs, except = [], types, slugs, actor } = wanted;
     const named = refs.length > 0;
-    const { identifiers, errors } = named ? await this.#named(refs) : { identifiers: null, errors: [] };
+    const { identifiers, errors } = named ? await this.#named(refs, except) : { identifiers: null, errors: [] };
     // Who names both a site and an item is told when it is ignored there; otherwise what is ignored does not exist.
     const complain = named && slugs.length > 0 ? 'ignored' : 'never';
     const affected = await this.#updates.affected({
@@ -82,8 +89,15 @@ export class FleetUpdates {
   }
 
   /** The sites that are named and may be called, by the names they were given. */
-  async #named(refs: readonly SiteRef[]): Promise<{ identifiers: Map<number, SiteRef>; errors: ItemError[] }> {
-    const { sites, errors } = connectedAmong(await this.#references.many(refs));
+  async #named(
+    refs: readonly SiteRef[],
+    except: readonly number[],
+  ): Promise<{ identifiers: Map<number, SiteRef>; errors: ItemError[] }> {
+    const found = await this.#references.many(refs);
+    const out = new Set(except);
+    const meant = { ...found, sites: found.sites.filter(({ site }) => !out.has(site.id)) };
+    const versions = await this.#records.childVersions(meant.sites.map(({ site }) => site.id));
+    const { sites, errors } = fitAmong(meant, versions);
     return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };
   }
 }

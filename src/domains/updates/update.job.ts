@@ -1,4 +1,4 @@
-import type { ItemHandler } from '../../queue/index.ts';
+import { NothingButErrors, type ItemHandler } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { siteIdOf } from '../sites/index.ts';
 import type { SiteUpdater, UpdateChoice } from './site-updater.ts';
@@ -30,13 +30,13 @@ export interface UpdateJobResult {
  */
 export const updateJob =
   (updater: SiteUpdater): ItemHandler =>
-  async ({ item, resumed }): Promise<UpdateJobResult> => {
+  async ({ item, resumed }): Promise<UpdateJobResult | NothingButErrors> => {
     const choice = item.input as UpdateJobInput;
     const { site, updated, errors } = await updater.run(siteIdOf({ item }), choice, item.requestedBy, {
       id: item.id,
       resumed,
     });
-    return {
+    const result = {
       updated: updated.map(({ type, slug, name, oldVersion, newVersion }) => ({
         site_id: site.id,
         site_url: site.url,
@@ -50,4 +50,6 @@ export const updateJob =
       // The caller named the site; which of its items an error is about, its type and slug say.
       errors: errors.map((error) => ({ ...error, identifier: item.identifier })),
     };
+    const [first] = updated.length === 0 ? errors : [];
+    return first ? new NothingButErrors(result, first) : result;
   };

@@ -2946,7 +2946,7 @@ export interface components {
          * @example 1.8
          */
         ItemUpdate: string | null;
-        /** @description A plugin on a site. */
+        /** @description A plugin on a site. `_fields` leaves out what it does not name. */
         SitePlugin: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -2959,7 +2959,7 @@ export interface components {
             must_use: boolean;
             update_version: components["schemas"]["ItemUpdate"];
         };
-        /** @description A theme on a site. */
+        /** @description A theme on a site. `_fields` leaves out what it does not name. */
         SiteTheme: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -2990,7 +2990,7 @@ export interface components {
              */
             new_version: string;
         };
-        /** @description A site as the last sync and its operators left it. */
+        /** @description A site as the last sync and its operators left it. `_fields` leaves out what it does not name. */
         Site: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -3094,7 +3094,7 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description A site in few words. */
+        /** @description A site in few words. `_fields` leaves out what it does not name. */
         SiteBrief: {
             id: components["schemas"]["SiteId"];
             url: components["schemas"]["SiteUrl"];
@@ -3530,7 +3530,7 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. */
+        /** @description A plugin or theme without an update for longer than `numberdays_outdate_plugin_theme` allows. `_fields` leaves out what it does not name. */
         AbandonedItem: {
             slug: components["schemas"]["ItemSlug"];
             name: components["schemas"]["ItemName"];
@@ -3622,7 +3622,7 @@ export interface components {
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A change on a site. */
+        /** @description A change on a site. `_fields` leaves out what it does not name. */
         SiteChange: {
             /**
              * @description Identifier of the change.
@@ -3702,7 +3702,7 @@ export interface components {
          * @enum {string}
          */
         ClientStatus: "active" | "suspended";
-        /** @description A client in few words. */
+        /** @description A client in few words. `_fields` leaves out what it does not name. */
         ClientBrief: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
@@ -3716,7 +3716,7 @@ export interface components {
             data: components["schemas"]["ClientBrief"] | null;
             site: components["schemas"]["SiteReference"];
         };
-        /** @description A cost of a site. */
+        /** @description A cost of a site. `_fields` leaves out what it does not name. */
         SiteCost: {
             /**
              * @description Identifier of the cost.
@@ -3785,7 +3785,7 @@ export interface components {
              */
             name: string;
         };
-        /** @description A client. */
+        /** @description A client. `_fields` leaves out what it does not name. */
         Client: {
             id: components["schemas"]["ClientId"];
             name: components["schemas"]["ClientName"];
@@ -3994,7 +3994,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["Client"];
         };
-        /** @description A field that is defined for all clients. */
+        /** @description A field that is defined for all clients. `_fields` leaves out what it does not name. */
         ClientField: {
             /**
              * @description Identifier of the field.
@@ -4099,7 +4099,7 @@ export interface components {
              */
             count: number;
         };
-        /** @description What one site of a client bears of a cost. */
+        /** @description What one site of a client bears of a cost. `_fields` leaves out what it does not name. */
         ClientCost: {
             /**
              * @description Identifier of the cost.
@@ -4203,7 +4203,7 @@ export interface components {
          * @enum {string}
          */
         RenewalType: "weekly" | "monthly" | "quarterly" | "yearly" | "disabled";
-        /** @description A cost. */
+        /** @description A cost. `_fields` leaves out what it does not name. */
         Cost: {
             /**
              * @description Identifier of the cost.
@@ -4462,7 +4462,7 @@ export interface components {
          * @example 12
          */
         SitesCount: number;
-        /** @description A tag. */
+        /** @description A tag. `_fields` leaves out what it does not name. */
         Tag: {
             id: components["schemas"]["TagId"];
             name: components["schemas"]["TagName"];
@@ -4529,7 +4529,7 @@ export interface components {
             name?: components["schemas"]["TagNameInput"];
             color?: components["schemas"]["TagColorInput"];
         };
-        /** @description A client beside a tag. */
+        /** @description A client beside a tag. `_fields` leaves out what it does not name. */
         TagClient: {
             /**
              * @description Identifier of the client.
@@ -5215,7 +5215,7 @@ export interface components {
          * @example 5.5
          */
         UpdateNewVersion: string;
-        /** @description An update that waits on a site. */
+        /** @description An update that waits on a site. `_fields` leaves out what it does not name. */
         Update: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -5253,7 +5253,12 @@ export interface components {
         /** @description One page of updates. */
         UpdatesList: {
             success: components["schemas"]["Success"];
-            data: components["schemas"]["UpdatesListData"];
+            /** @description The updates of this page. */
+            data: components["schemas"]["Update"][];
+            /** @description With `shape=by_site`: the updates of this page by site ID (in that order), kind and slug. */
+            by_site?: {
+                [key: string]: components["schemas"]["UpdatesOfSite"];
+            };
             summary: components["schemas"]["UpdateSummary"];
             total: components["schemas"]["Total"];
             page: components["schemas"]["Page"];
@@ -5265,7 +5270,7 @@ export interface components {
          * @enum {string}
          */
         IgnorableType: "core" | "plugin" | "theme";
-        /** @description What is ignored on a site. */
+        /** @description What is ignored on a site. `_fields` leaves out what it does not name. */
         IgnoredUpdate: {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
@@ -5441,7 +5446,7 @@ export interface components {
          * @enum {string}
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password";
-        /** @description Work over several sites. */
+        /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
              * @description Identifier of the job.
@@ -5626,7 +5631,7 @@ export interface components {
          * @example 2026-11-01T08:00:00Z
          */
         KeyCreatedAt: string;
-        /** @description An API key, without the key itself. */
+        /** @description An API key, without the key itself. `_fields` leaves out what it does not name. */
         ApiKey: {
             id: components["schemas"]["KeyId"];
             user_id: components["schemas"]["KeyUserId"];
@@ -5844,7 +5849,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["AdvancedSettings"];
         };
-        /** @description A part of this service that can be switched off. */
+        /** @description A part of this service that can be switched off. `_fields` leaves out what it does not name. */
         Module: {
             /**
              * @description Identifier of the module.
@@ -6174,7 +6179,7 @@ export interface components {
         ContentCustom: {
             [key: string]: unknown[];
         };
-        /** @description A post. */
+        /** @description A post. `_fields` leaves out what it does not name. */
         Post: {
             id: components["schemas"]["ContentId"];
             website_id: components["schemas"]["SiteId"];
@@ -6287,7 +6292,7 @@ export interface components {
             post_gallery_images?: components["schemas"]["ContentGalleryInput"];
             post_custom?: components["schemas"]["ContentCustomInput"];
         };
-        /** @description A page. */
+        /** @description A page. `_fields` leaves out what it does not name. */
         SitePage: {
             id: components["schemas"]["ContentId"];
             website_id: components["schemas"]["SiteId"];
@@ -6447,10 +6452,6 @@ export interface components {
             website_url: components["schemas"]["WebsiteUrl"];
             user_id: components["schemas"]["UserId"];
             updated_data: components["schemas"]["UserUpdatedData"];
-        };
-        /** @description The updates of this page; with `shape=by_site` an object ordered by site ID. */
-        UpdatesListData: components["schemas"]["Update"][] | {
-            [key: string]: components["schemas"]["UpdatesOfSite"];
         };
         /**
          * @description The site as the caller wrote it: its ID, domain or URL.
@@ -7749,7 +7750,7 @@ export interface components {
          */
         FullDataQuery: boolean;
         /**
-         * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+         * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
          * @example [
          *       "name"
          *     ]
@@ -7904,7 +7905,7 @@ export interface components {
          */
         UpdateSitesExcludeQuery: number[];
         /**
-         * @description `list` shows the updates one by one; `by_site` keys them by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+         * @description `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
          * @example by_site
          */
         UpdateShapeQuery: "list" | "by_site";
@@ -8087,7 +8088,7 @@ export interface operations {
                  */
                 full_data?: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -8195,7 +8196,7 @@ export interface operations {
                  */
                 status?: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -8628,7 +8629,7 @@ export interface operations {
                  */
                 full_data?: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -9501,7 +9502,7 @@ export interface operations {
                  */
                 must_use?: boolean;
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -9580,7 +9581,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -9888,7 +9889,7 @@ export interface operations {
                  */
                 has_update?: components["parameters"]["HasUpdateQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -9967,7 +9968,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10214,7 +10215,7 @@ export interface operations {
                  */
                 order?: "asc" | "desc";
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10336,7 +10337,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10450,7 +10451,7 @@ export interface operations {
                  */
                 full_data?: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10705,7 +10706,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11068,7 +11069,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11571,7 +11572,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11671,7 +11672,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11958,7 +11959,7 @@ export interface operations {
                  */
                 status?: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12125,7 +12126,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12588,7 +12589,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12659,7 +12660,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12754,7 +12755,7 @@ export interface operations {
                  */
                 full_data?: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12873,7 +12874,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -13248,7 +13249,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -13319,7 +13320,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -15642,12 +15643,12 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description `list` shows the updates one by one; `by_site` keys them by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+                 * @description `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
                  * @example by_site
                  */
                 shape?: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -15748,7 +15749,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -15877,12 +15878,12 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description `list` shows the updates one by one; `by_site` keys them by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
+                 * @description `list` shows the updates one by one; `by_site` shows them in `by_site` as well, keyed by site ID, kind and slug, and takes no `_fields`. Pages count updates in both.
                  * @example by_site
                  */
                 shape?: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -15976,7 +15977,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -16830,7 +16831,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -16911,7 +16912,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17130,7 +17131,7 @@ export interface operations {
                  */
                 per_page?: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17192,7 +17193,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17910,7 +17911,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17962,7 +17963,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -18418,7 +18419,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -19048,7 +19049,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]

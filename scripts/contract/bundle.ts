@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expandErrors, type Document } from './expand-errors.ts';
 import { expandHeaders } from './expand-headers.ts';
+import { expandSelections } from './expand-selections.ts';
 import { nameSchemas } from './name-schemas.ts';
 
 export const SURFACES = ['abilities', 'v2'] as const;
@@ -32,7 +33,7 @@ export async function bundle(surface: Surface): Promise<Document> {
     await redocly('bundle', surface, '-o', file);
     const document = JSON.parse(await readFile(file, 'utf8')) as Document;
     refuseRenamedComponents(document);
-    return nameSchemas(expandErrors(expandHeaders(document), surface));
+    return expandSelections(nameSchemas(expandErrors(expandHeaders(document), surface)));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ export interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
+  anyOf?: Schema[];
   required?: string[];
   'x-aliases'?: Record<string, string>;
   [key: string]: unknown;

@@ -1,5 +1,6 @@
 import { InvalidError } from '../shared/errors.ts';
-import { deref, type Contract, type ContractOperation, type Schema } from './contract.ts';
+import type { Contract, ContractOperation } from './contract.ts';
+import { recordPlace } from './selected-answers.ts';
 
 /** `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. */
 export class FieldSelection {
@@ -11,10 +12,8 @@ export class FieldSelection {
 
   /** Null for an operation whose contract has no `_fields`. */
   static of(contract: Contract, operation: ContractOperation): FieldSelection | null {
-    const asked = (operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields');
-    if (!asked) return null;
-    const body = operation.responses['200']?.content?.['application/json']?.schema;
-    return new FieldSelection(Object.keys(recordOf(contract, deref(contract, body ?? {})).properties ?? {}));
+    const place = recordPlace(contract, operation);
+    return place && new FieldSelection(Object.keys(place.record.properties ?? {}));
   }
 
   /** The fields of a request. Throws `rest_invalid_param` for one that no record has. */
@@ -29,14 +28,6 @@ export class FieldSelection {
     ];
     throw new InvalidError('rest_invalid_param', `${errors[0]?.path} ${errors[0]?.message}`, { errors });
   }
-}
-
-/** What stands under `data`, or each of it; an answer that may show a part of a record lists the whole one first. */
-function recordOf(contract: Contract, body: Schema): Schema {
-  const data = deref(contract, body.properties?.['data'] ?? {});
-  const record = deref(contract, data.items ?? data);
-  const [whole] = (record['anyOf'] as Schema[] | undefined) ?? [];
-  return whole ? deref(contract, whole) : record;
 }
 
 /** An answer with its records cut down to some fields. */

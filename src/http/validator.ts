@@ -6,6 +6,7 @@ import { sliceContract, sliceFinder } from './contract-slices.ts';
 import { withoutAnswers } from './contract-trimming.ts';
 import { operationsOf, type Contract, type Parameter } from './contract.ts';
 import { withErrorCodes } from './error-codes.ts';
+import { withSelections } from './selected-answers.ts';
 import { inSequence } from './sequence.ts';
 import { patchValidator } from './validator-seams.ts';
 
@@ -28,7 +29,9 @@ export function validator(
   options: ValidatorOptions,
 ): { handler: RequestHandler; warmUp: () => Promise<void> } {
   patchValidator();
-  const slices = sliceContract(options.responses === 'off' ? withoutAnswers(contract) : withErrorCodes(contract));
+  const slices = sliceContract(
+    options.responses === 'off' ? withoutAnswers(contract) : withSelections(withErrorCodes(contract)),
+  );
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
   const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, options));

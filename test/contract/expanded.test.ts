@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { deref, operationsOf } from '../../src/http/contract.ts';
+import { recordPlace } from '../../src/http/selected-answers.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
+import { checkAnswer } from '../support/contract-check.ts';
 
 describe('what is written into every operation', () => {
   for (const surface of ['abilities', 'v2'] as const) {
@@ -29,14 +31,25 @@ describe('what is written into every operation', () => {
     });
   }
 
-  it('of v2: that an answer may show a part of its records', () => {
+  describe('of v2, where `_fields` shows a part of each record', () => {
     const contract = readContract('v2');
-    const schemas = contract.components['schemas'] as Record<string, { required?: string[]; properties?: object }>;
-    assert.deepEqual(schemas['TagSelection']?.required, ['id']);
-    assert.deepEqual(
-      Object.keys(schemas['TagSelection']?.properties ?? {}),
-      Object.keys(schemas['Tag']?.properties ?? {}),
-    );
-    assert.ok((schemas['Tag']?.required?.length ?? 0) > 1, 'the whole record is as strict as before');
+    const asked = operationsOf(contract).filter(({ operation }) => recordPlace(contract, operation));
+
+    it('is one schema, the one of a full answer, which says so', () => {
+      assert.ok(asked.length > 20);
+      for (const { operation } of asked) {
+        const record = recordPlace(contract, operation)?.record;
+        assert.ok(record?.type === 'object' && record.required, `${operation.operationId} has one record`);
+        assert.match(record['description'] as string, /`_fields` leaves out/);
+      }
+    });
+
+    it('accepts selected answers, and still nothing else', () => {
+      const tag = { id: 7, name: 'shops' };
+      const answer = (data: object): object => ({ success: 1, data });
+      checkAnswer('GET', '/api/v2/tags/7', 200, answer(tag));
+      for (const bad of [{ name: 'shops' }, { ...tag, strange: 1 }, { ...tag, color: 1 }])
+        assert.throws(() => checkAnswer('GET', '/api/v2/tags/7', 200, answer(bad)), /breaks the contract/);
+    });
   });
 });

@@ -4,6 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { patternOf } from '../../src/http/contract-slices.ts';
 import { withErrorCodes } from '../../src/http/error-codes.ts';
 import { baseOf, operationsOf, type Contract } from '../../src/http/contract.ts';
+import { withSelections } from '../../src/http/selected-answers.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
 interface KnownOperation {
@@ -21,7 +22,7 @@ class SurfaceCheck {
   readonly #errorEnvelope: ValidateFunction;
 
   constructor(surface: SurfaceName) {
-    const contract = withErrorCodes(readContract(surface));
+    const contract = withSelections(withErrorCodes(readContract(surface)));
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(contract, surface);

@@ -85,16 +85,17 @@ describe('v2 updates', () => {
     });
 
     it('are keyed by site, kind and slug when asked', async () => {
-      const { data, total } = await list('shape=by_site');
-      assert.deepEqual(Object.keys(data).sort(), [world.siteId(0), world.siteId(1)].map(String).sort());
-      const kinds = data[world.siteId(0)];
+      const { data, by_site: keyed, total } = await list('shape=by_site');
+      assert.deepEqual(data, (await list('')).data);
+      assert.deepEqual(Object.keys(keyed).sort(), [world.siteId(0), world.siteId(1)].map(String).sort());
+      const kinds = keyed[world.siteId(0)];
       assert.deepEqual(
         [Object.keys(kinds.core), Object.keys(kinds.plugins), Object.keys(kinds.themes), total],
         [['wordpress'], [ALPHA, BETA], [theme], 6],
       );
       assert.equal(kinds.plugins[BETA].new_version, '9.1');
-      assert.deepEqual(data[world.siteId(1)].translations, {});
-      assert.deepEqual((await list('shape=by_site&include=99999')).data, {});
+      assert.deepEqual(keyed[world.siteId(1)].translations, {});
+      assert.deepEqual((await list('shape=by_site&include=99999')).by_site, {});
     });
 
     it('show one site, by ID and by domain', async () => {
@@ -103,7 +104,7 @@ describe('v2 updates', () => {
         assert.deepEqual(slugs((await list('', path)).data), ofFirst());
       const { data } = await list('type=plugin&search=alpha&_fields=slug', at(0));
       assert.deepEqual(data, [{ slug: ALPHA }]);
-      assert.deepEqual(Object.keys((await list('shape=by_site', at(1))).data), [String(world.siteId(1))]);
+      assert.deepEqual(Object.keys((await list('shape=by_site', at(1))).by_site), [String(world.siteId(1))]);
     });
 
     it('cost as many statements for many as for one', async () => {

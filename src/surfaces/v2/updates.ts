@@ -48,10 +48,11 @@ export const updates = (parts: UpdatesParts): SomeHandlers<operations, Names> =>
     if (query.shape === 'by_site' && query._fields) refuseField('query._fields', 'goes with shape=list alone');
     const filter = { types: typesIn(query.type ?? []), ...narrowed, ...given({ search: query.search }) };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
-    const data = query.shape === 'by_site' ? bySiteView(page) : page.items.map(updateView);
+    const data = page.items.map(updateView);
+    const keyed = query.shape === 'by_site' ? { by_site: bySiteView(page) } : {};
     return {
       status: 200 as const,
-      body: { success: 1 as const, data, summary: summaryView(page.counts), ...pageNumbers(page) },
+      body: { success: 1 as const, data, ...keyed, summary: summaryView(page.counts), ...pageNumbers(page) },
       headers: pageHeaders(page, address, { ...query }),
     };
   }

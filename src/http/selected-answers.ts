@@ -1,0 +1,64 @@
+import { deref, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
+
+/** Where the answer of an operation refers to its record, or to each of them. */
+interface RecordPlace {
+  of: Record<string, unknown>;
+  key: 'data' | 'items';
+  record: Schema;
+}
+
+/** Null for an operation without `_fields`. */
+export function recordPlace(contract: Contract, operation: ContractOperation): RecordPlace | null {
+  if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
+  const answer = operation.responses['200']?.content?.['application/json']?.schema;
+  const { properties = {} } = deref(contract, answer ?? {});
+  const { data } = properties;
+  const list = data?.items ? data : null;
+  const place = list
+    ? { of: list, key: 'items' as const, ref: list.items }
+    : { of: properties, key: 'data' as const, ref: data };
+  if (!place.ref?.$ref) throw new Error(`The record of ${operation.operationId} has no name.`);
+  return { of: place.of, key: place.key, record: deref(contract, place.ref) };
+}
+
+/**
+ * A contract by which an answer may show a part of each record, as `_fields` asks. Published a record has all its fields: who
+ * makes no selection gets whole ones, and a schema that allowed for both would tell a generated client nothing.
+ */
+export function withSelections(contract: Contract): Contract {
+  const loose = structuredClone(contract);
+  // Operations may share an answer.
+  const places = new Map(
+    operationsOf(loose).flatMap(({ operation }) => {
+      const place = recordPlace(loose, operation);
+      return place ? [[place.of, place] as const] : [];
+    }),
+  );
+  for (const { of, key, record } of places.values()) of[key] = { anyOf: [of[key], partOf(loose, record)] };
+  return loose;
+}
+
+/** Nothing of it need be there but what identifies it, and what lies within it may be a part as well. */
+function partOf(contract: Contract, record: Schema): Schema {
+  const identified = record.required?.includes('id') ? { required: ['id'] } : {};
+  return { ...loosened(contract, record), ...identified };
+}
+
+/** What is referred to stays so, unless it has parts of its own. */
+function loosened(contract: Contract, schema: Schema): Schema {
+  const target = deref(contract, schema);
+  const { properties, items, anyOf } = target;
+  if (!properties && !items && !anyOf) return schema;
+  const { $ref: _reference, ...beside } = schema;
+  const { required: _required, ...rest } = { ...target, ...beside };
+  const each = (inner: Schema): Schema => loosened(contract, inner);
+  return {
+    ...rest,
+    ...(properties && { properties: mapValues(properties, each) }),
+    ...(items && { items: each(items) }),
+    ...(anyOf && { anyOf: anyOf.map(each) }),
+  };
+}
+
+const mapValues = (all: Record<string, Schema>, change: (schema: Schema) => Schema): Record<string, Schema> =>
+  Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, change(schema)]));

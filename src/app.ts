@@ -1,12 +1,13 @@
 import express, { type Express } from 'express';
 import qs from 'qs';
 import './http/locals.ts';
-import { authentication, LoginFailures } from './http/authentication.ts';
+import { authentication } from './http/authentication.ts';
 import { cors, options } from './http/browsers.ts';
 import { baseOf } from './http/contract.ts';
 import { documentsRouter, type Documents } from './http/documents.ts';
 import { renderErrors } from './http/errors.ts';
 import { bodyLimit, jsonBody, normalizeRequest, requestId } from './http/front-door.ts';
+import { LoginFailures } from './http/login-failures.ts';
 import type { HttpMetrics } from './http/metrics.ts';
 import { mountSurface } from './http/mount-surface.ts';
 import { multipartBody } from './http/multipart.ts';

@@ -4641,6 +4641,11 @@ export interface components {
             /** @description Every failing field, on 400. */
             errors?: components["schemas"]["FieldError"][];
             /**
+             * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
+             * @example 30
+             */
+            retry_after_seconds?: number;
+            /**
              * @description Where a call to the site broke.
              * @enum {string}
              */
@@ -6549,6 +6554,7 @@ export interface components {
         /** @description `svc_rate_limited`: Too many calls; `Retry-After` says when to come back. */
         Error429RateLimited: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -6709,6 +6715,7 @@ export interface components {
         /** @description `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke. */
         Error503SiteUnreachable: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -8024,6 +8031,11 @@ export interface components {
          * @example "4nT0gS6mQkq2m0qkF1bQ3w"
          */
         ETag: string;
+        /**
+         * @description Seconds after which to call again, where they are known: the same as `data.retry_after_seconds`.
+         * @example 30
+         */
+        RetryAfter: number;
     };
     pathItems: never;
 }

@@ -31,15 +31,21 @@ export interface CodeFacts {
 }
 export type CodeTable = Record<string, CodeFacts>;
 
+/** A file of openapi/shared/, with its references as they stand in a bundle. */
+function readShared(name: string): Record<string, unknown> {
+  const text = readFileSync(new URL(`../../openapi/shared/${name}.yaml`, import.meta.url), 'utf8');
+  return parse(text.replaceAll("'#/", "'#/components/schemas/")) as Record<string, unknown>;
+}
+
 /** openapi/shared/errors.yaml: the table of codes, and the schemas that every refused answer is made of. */
 export function readSharedErrors(): { table: CodeTable; schemas: Record<string, unknown> } {
-  const file = new URL('../../openapi/shared/errors.yaml', import.meta.url);
-  const text = readFileSync(file, 'utf8').replaceAll("'#/", "'#/components/schemas/");
-  const { ErrorCode, ApiError, ErrorMessage, ErrorData, FieldError } = parse(text) as Record<string, object>;
+  const { ErrorCode, ApiError, ErrorMessage, ErrorData, FieldError } = readShared('errors') as Record<string, object>;
   const { 'x-codes': table, ...code } = ErrorCode as { 'x-codes': CodeTable };
   const named = { ...code, enum: Object.keys(table) };
   return { table, schemas: { ApiError, ErrorCode: named, ErrorMessage, ErrorData, FieldError } };
 }
+
+export const readSharedHeaders = (): Record<string, unknown> => readShared('headers');
 
 export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
 
@@ -68,6 +74,7 @@ export function expandErrors(document: Document, surface: 'abilities' | 'v2'): D
   const { table, schemas } = readSharedErrors();
   Object.assign((document.components['schemas'] ??= {}), schemas);
   const responses = (document.components['responses'] ??= {});
+  (document.components['headers'] ??= {})['RetryAfter'] = readSharedHeaders()['RetryAfter'];
   const known = Object.keys(table);
   document.tags = [
     ...(document.tags ?? []),
@@ -111,6 +118,9 @@ function errorAnswer(status: number, codes: string[], table: CodeTable): unknown
   return {
     description: codes.map((code) => `\`${code}\`: ${table[code]?.meaning}`).join('\n\n'),
     'x-error-codes': codes,
+    ...(COMING_BACK.includes(status)
+      ? { headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } } }
+      : {}),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/ApiError' },
@@ -119,5 +129,8 @@ function errorAnswer(status: number, codes: string[], table: CodeTable): unknown
     },
   };
 }
+
+/** Statuses whose answers may say when to come back. */
+const COMING_BACK = [429, 503];
 
 const plain = (text: string): string => text.replaceAll('`', '');

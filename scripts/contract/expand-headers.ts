@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { operationsOf, type Document, type Operation } from './expand-errors.ts';
+import { operationsOf, readSharedHeaders, type Document, type Operation } from './expand-errors.ts';
 
 type Answer = { headers?: Record<string, unknown> };
 
 /** Writes into each operation the headers that follow from its verb and from `x-etag`, with the answers they bring about. */
 export function expandHeaders(document: Document): Document {
-  const file = new URL('../../openapi/shared/headers.yaml', import.meta.url);
-  const { IdempotencyReplayed, ETag, ...parameters } = parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const { IdempotencyReplayed, ETag, RetryAfter: _ofRefusals, ...parameters } = readSharedHeaders();
   const used = new Set<string>();
   const ask = (operation: Operation, name: string): void => {
     used.add(name);

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { Passport } from 'passport';
 import { Strategy } from 'passport-strategy';
 import { LimitExceededError, UnauthenticatedError } from '../shared/errors.ts';
-import { MINUTE, type Clock } from '../shared/clock.ts';
+import type { LoginFailures } from './login-failures.ts';
 import type { Caller, CredentialCheck } from './ports.ts';
 
 type Find = (request: Request) => Promise<Caller | null>;
@@ -50,38 +50,6 @@ function bearer(check: CredentialCheck): Find {
   };
 }
 
-/** Counts failures per address in windows of a minute; only failing credentials are ever turned away by it. */
-export class LoginFailures {
-  static readonly MAX_ADDRESSES = 10_000;
-  readonly #limit: number;
-  readonly #clock: Clock;
-  readonly #windows = new Map<string, { since: number; count: number }>();
-
-  constructor(limit: number, clock: Clock) {
-    this.#limit = limit;
-    this.#clock = clock;
-  }
-
-  /** Records one failure; seconds to wait when there were too many, else null. */
-  record(address: string): number | null {
-    if (this.#limit === 0) return null;
-    const now = this.#clock.now();
-    let window = this.#windows.get(address);
-    if (!window || now - window.since >= MINUTE) {
-      if (this.#windows.size >= LoginFailures.MAX_ADDRESSES) this.#dropOld(now);
-      window = { since: now, count: 0 };
-      this.#windows.set(address, window);
-    }
-    window.count++;
-    return window.count > this.#limit ? Math.ceil((window.since + MINUTE - now) / 1000) : null;
-  }
-
-  #dropOld(now: number): void {
-    for (const [address, { since }] of this.#windows) if (now - since >= MINUTE) this.#windows.delete(address);
-    if (this.#windows.size >= LoginFailures.MAX_ADDRESSES) this.#windows.clear();
-  }
-}
-
 const CHALLENGE = 'Basic realm="sitefleet", charset="UTF-8", Bearer realm="sitefleet"';
 
 /** Both schemes on both surfaces. Sets `locals.caller`, or answers 401 (429 after too many failures). */
@@ -107,8 +75,8 @@ export function authentication(check: CredentialCheck, failures: LoginFailures):
       if ((error as Error).name !== 'AuthenticationError') return next(error);
       const wait = request.headers.authorization === undefined ? null : failures.record(request.ip ?? '');
       if (wait !== null) {
-        response.set('Retry-After', String(wait));
-        return next(new LimitExceededError('svc_rate_limited', 'Too many failed logins from this address.'));
+        const data = { retry_after_seconds: wait };
+        return next(new LimitExceededError('svc_rate_limited', 'Too many failed logins from this address.', data));
       }
       response.set('WWW-Authenticate', CHALLENGE);
       return next(new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.'));

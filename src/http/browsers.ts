@@ -3,7 +3,15 @@ import { NotFoundError } from '../shared/errors.ts';
 import { patternOf } from './contract-slices.ts';
 import { baseOf, VERBS, type Contract } from './contract.ts';
 
-const EXPOSED = 'X-Request-Id, X-WP-Total, X-WP-TotalPages, Link, Retry-After, RateLimit, RateLimit-Policy';
+/** What a script may read of an answer and send with a call, beside what browsers always allow. */
+const EXPOSED = [
+  ...['X-Request-Id', 'ETag', 'Idempotency-Replayed', 'Link', 'X-WP-Total', 'X-WP-TotalPages'],
+  ...['Allow', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'WWW-Authenticate'],
+].join(', ');
+const ACCEPTED = [
+  ...['Authorization', 'Content-Type', 'X-Request-Id'],
+  ...['Idempotency-Key', 'If-Match', 'If-None-Match'],
+].join(', ');
 
 /** CORS headers for the origins that the operator listed, and for no other. */
 export function cors(origins: readonly string[]): RequestHandler {
@@ -16,7 +24,7 @@ export function cors(origins: readonly string[]): RequestHandler {
       response.set('Access-Control-Expose-Headers', EXPOSED);
       if (request.method === 'OPTIONS') {
         response.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
-        response.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, X-Request-Id');
+        response.set('Access-Control-Allow-Headers', ACCEPTED);
         response.set('Access-Control-Max-Age', '600');
       }
     }

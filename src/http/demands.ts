@@ -10,6 +10,7 @@ export interface Demands {
   /** The id that handlers, logs and metrics know. */
   id: string;
   ability: boolean;
+  takesBody: boolean;
   right: Right;
   module: string | null;
   audit: boolean;
@@ -27,6 +28,7 @@ function demandsAt(contract: Contract, { item, operation, id }: OperationPlace):
   return {
     id,
     ability: facts !== undefined,
+    takesBody: operation.requestBody !== undefined,
     right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,
     audit: operation['x-audit'] === true,

@@ -17,6 +17,11 @@ export interface ErrorDialect {
   invalidMethod: 'rest_ability_invalid_method' | 'rest_invalid_method';
 }
 
+/** Refuses a request for one of its fields, in the words of the surface. */
+export function refuseField({ invalidInput }: ErrorDialect, path: string, message: string): never {
+  throw new InvalidError(invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
+}
+
 interface HttpFault {
   status?: number;
   message?: string;
@@ -52,6 +57,12 @@ export const refusalBody = ({ code, message, status, data }: DomainError): objec
   data: { status, ...data },
 });
 
+/** `Retry-After` is what `data.retry_after_seconds` says; everybody who knows a time puts it there. */
+export function retryHeaders({ data }: DomainError): Record<string, string> {
+  const { retry_after_seconds: seconds } = data;
+  return typeof seconds === 'number' && seconds > 0 ? { 'Retry-After': String(Math.ceil(seconds)) } : {};
+}
+
 /** The one place where a refusal becomes an answer. */
 export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
@@ -72,6 +83,6 @@ export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorReques
         },
         'request failed',
       );
-    response.status(refusal.status).json(refusalBody(refusal));
+    response.set(retryHeaders(refusal)).status(refusal.status).json(refusalBody(refusal));
   };
 }

@@ -1,5 +1,4 @@
-import { InvalidError } from '../shared/errors.ts';
-import type { ErrorDialect } from './errors.ts';
+import { refuseField, type ErrorDialect } from './errors.ts';
 
 /**
  * The validator takes `1e999` in a path or a query for an integer: coerced it is infinite, and nothing looks at it again.
@@ -9,8 +8,7 @@ export function refuseInfinite(place: 'params' | 'query', values: unknown, diale
   const found = infiniteIn(values, []);
   if (!found) return;
   const path = [...(dialect.ability ? [] : [place]), ...found].join('.');
-  const message = 'must be a number that can be counted with';
-  throw new InvalidError(dialect.invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
+  refuseField(dialect, path, 'must be a number that can be counted with');
 }
 
 function infiniteIn(value: unknown, path: readonly string[]): readonly string[] | null {

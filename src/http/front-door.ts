@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
 
 export const BODY_LIMIT = 8 * 1024 * 1024;
@@ -13,6 +13,10 @@ export const requestId: RequestHandler = (request, response, next) => {
   next();
 };
 
+/** Whether a body comes with the request, as its headers say. */
+export const carriesBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
 /**
  * HEAD is answered from GET (node drops the body by itself), and the content type is reduced to what is served: the validator
  * compiles a schema per content type that it meets, so that an open set of them would be an open tap.
@@ -25,7 +29,7 @@ export const normalizeRequest: RequestHandler = (request, _response, next) => {
   }
   if (request.method === 'HEAD') request.method = 'GET';
   const { headers } = request;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const hasBody = carriesBody(request);
   if (request.method === 'GET' || request.method === 'DELETE' || request.method === 'OPTIONS') {
     delete headers['content-type'];
   } else if (!hasBody) {

@@ -3,6 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { DomainError, InvalidError, TooLargeError } from '../shared/errors.ts';
 import { patternOf } from './contract-slices.ts';
 import { baseOf, deref, operationsOf, type Contract, type Schema } from './contract.ts';
+import { carriesBody } from './front-door.ts';
 import { queryValue } from './query.ts';
 
 const MULTIPART = 'multipart/form-data';
@@ -26,7 +27,7 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
     const form = forms.find(({ verb, path }) => verb === request.method && path.test(request.path));
     if (!form) return next();
     const { headers } = request;
-    const isEmpty = headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0);
+    const isEmpty = !carriesBody(request);
     const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
     // Another type is refused further on, in the words for all operations.
     if (!isEmpty && type !== MULTIPART) return next();

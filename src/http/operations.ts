@@ -1,5 +1,5 @@
 import { Router, type Request, type Response } from 'express';
-import type { LoginFailures } from './authentication.ts';
+import type { LoginFailures } from './login-failures.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { CredentialCheck } from './ports.ts';
 
@@ -17,6 +17,10 @@ export interface OperationsParts {
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
+/** Names under which this machine is called from itself. */
+const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/i;
+/** What proxies write into what they pass on. */
+const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'client-ip', 'true-client-ip', 'cf-connecting-ip'];
 
 /** Addresses for whoever runs the service. Outside the contract: they speak of the process, not of the fleet. */
 export function operationsRouter({ metrics, readiness, credentials, failures }: OperationsParts): Router {
@@ -51,9 +55,17 @@ export function operationsRouter({ metrics, readiness, credentials, failures }: 
   return router;
 }
 
-/** Called from this machine itself, and not through a proxy on it, or with a valid credential. */
+/** Called from this machine itself and not through a proxy on it, whose callers may be anybody. */
+function isLocal({ app, socket, headers }: Request): boolean {
+  // Where a proxy stands in front, whoever calls from this machine may be the proxy.
+  if (app.get('trust proxy') !== false || !LOOPBACK.test(socket.remoteAddress ?? '')) return false;
+  const isForwarded = (name: string): boolean => name.startsWith('x-forwarded-') || FORWARDED.includes(name);
+  return LOOPBACK_HOST.test(headers.host ?? '') && !Object.keys(headers).some(isForwarded);
+}
+
+/** Called from this machine itself, or with a valid credential. */
 async function trusted(request: Request, credentials: CredentialCheck): Promise<boolean> {
-  if (LOOPBACK.test(request.ip ?? '') && request.get('x-forwarded-for') === undefined) return true;
+  if (isLocal(request)) return true;
   const [, scheme, secret] = /^(\S+) +(\S.*)$/.exec(request.get('authorization') ?? '') ?? [];
   if (!scheme || !secret) return false;
   if (scheme.toLowerCase() === 'bearer') return (await credentials.byKey(secret.trim())) !== null;

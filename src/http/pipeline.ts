@@ -4,10 +4,11 @@ import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
 import { baseOf, operationsOf, type Contract } from './contract.ts';
 import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
-import { refusalBody, toDomainError, type ErrorDialect } from './errors.ts';
+import { refusalBody, refuseField, retryHeaders, toDomainError, type ErrorDialect } from './errors.ts';
 import { isKnown } from './etags.ts';
 import { withFields } from './field-selection.ts';
 import { refuseInfinite } from './finite.ts';
+import { carriesBody } from './front-door.ts';
 import { once } from './idempotency.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { Answer, Dispatch } from './operation.ts';
@@ -99,6 +100,7 @@ export class Pipeline {
     const caller = callerIn(response);
     response.locals.operationId = demands.id;
     await admit(demands, caller, this.#options.modules);
+    if (!demands.takesBody && carriesBody(request)) refuseField(this.#surface.dialect, 'body', 'is not taken here');
   }
 
   #demandsOn(request: Request): Demands {
@@ -161,7 +163,7 @@ export class Pipeline {
 
   #refusal(error: unknown): Answer {
     const refusal = toDomainError(error, this.#surface.dialect);
-    return { status: refusal.status, body: refusalBody(refusal) };
+    return { status: refusal.status, headers: retryHeaders(refusal), body: refusalBody(refusal) };
   }
 
   #audit(request: Request, response: Response, status: number): void {

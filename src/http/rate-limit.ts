@@ -11,8 +11,10 @@ export function rateLimit(callsAMinute: number): RequestHandler {
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     keyGenerator: (_request, response) => response.locals['caller']?.credential ?? 'none',
-    handler: (_request, _response, next) =>
-      next(new LimitExceededError('svc_rate_limited', 'Too many calls with this credential; try again later.')),
+    handler: (_request, response, next) => {
+      const data = { retry_after_seconds: Number(response.get('Retry-After')) || 1 };
+      next(new LimitExceededError('svc_rate_limited', 'Too many calls with this credential; try again later.', data));
+    },
     validate: false,
   });
 }

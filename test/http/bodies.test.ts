@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startSmallApp, type SmallApp } from './small-app.ts';
+import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
@@ -161,15 +161,24 @@ describe('bodies', () => {
     assert.deepEqual(over.json.data, { status: 413 });
   });
 
-  it('ignores the body of a read and of a deletion', async () => {
-    for (const [method, path] of [
-      ['GET', LOOK],
-      ['GET', '/api/v2/things'],
-      ['DELETE', '/api/v2/things/a'],
+  it('refuses a body that is sent to an operation without one, by whatever verb', async () => {
+    for (const [method, path, code] of [
+      ['GET', LOOK, 'ability_invalid_input'],
+      ['GET', '/api/v2/things', 'rest_invalid_param'],
+      ['DELETE', '/api/v2/things/a', 'rest_invalid_param'],
+      ['POST', '/api/v2/things/a/touch', 'rest_invalid_param'],
     ] as const) {
-      const { status, text } = await app.call(method, path, { body: '{"broken', headers: { 'content-type': 'a/b' } });
-      assert.equal(status, 200, text);
+      for (const body of ['{}', '{"name":"a"}']) {
+        const { status, json } = await app.call(method, path, { body });
+        assert.deepEqual([status, json.code, pathsOf(json)], [400, code, ['body']], `${method} ${path}`);
+      }
+      assert.equal((await app.call(method, path)).status, 200);
     }
+  });
+
+  it('asks for the right before it looks whether a body came', async () => {
+    const { status } = await app.call('DELETE', '/api/v2/things/a', { body: '{}', as: bearer('reads') });
+    assert.equal(status, 403);
   });
 
   it('checks route bodies strictly, fills their defaults and names what is wrong', async () => {

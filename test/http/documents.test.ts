@@ -106,6 +106,31 @@ describe('addresses for the operator', () => {
     await ready.close();
   });
 
+  for (const [what, headers] of [
+    ['Forwarded', { forwarded: 'for=198.51.100.1' }],
+    ['X-Forwarded-Host', { 'x-forwarded-host': 'fleet.example' }],
+    ['X-Real-IP', { 'x-real-ip': '198.51.100.1' }],
+    ['Via', { via: '1.1 proxy' }],
+    ['a public name', { host: 'fleet.example' }],
+  ] as const)
+    it(`take a call from this machine with ${what} for that of a proxy`, async () => {
+      const app = await startSmallApp({ readiness });
+      assert.equal((await app.call('GET', '/metrics', { as: null, headers })).status, 401);
+      assert.deepEqual((await app.call('GET', '/readyz', { as: null, headers })).json, { status: 'not ready' });
+      await app.close();
+    });
+
+  it('take every call from this machine for that of the proxy, where one is configured', async () => {
+    for (const trustProxy of [1, ['127.0.0.0/8']]) {
+      const app = await startSmallApp({ readiness, trustProxy });
+      for (const asking of [{}, { headers: { 'x-forwarded-for': '127.0.0.1' } }])
+        assert.equal((await app.call('GET', '/metrics', { as: null, ...asking })).status, 401);
+      assert.deepEqual((await app.call('GET', '/readyz', { as: null })).json, { status: 'not ready' });
+      assert.equal((await app.call('GET', '/metrics', { as: bearer('reads') })).status, 200);
+      await app.close();
+    }
+  });
+
   it('give the metrics to the loopback or a credential', async () => {
     const app = await startSmallApp();
     await app.call('GET', '/api/v2/things');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { contractText } from '../../src/surfaces/generated.ts';
 import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
@@ -87,6 +88,27 @@ describe('the front door', () => {
         assert.equal(headers['access-control-allow-credentials'], undefined);
       }
     });
+
+  it('lets a listed origin send and read every header that the contracts name', async () => {
+    const headersIn = (text: string, pattern: RegExp): string[] => [
+      ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name.toLowerCase())),
+    ];
+    const contracts = contractText('abilities') + contractText('v2');
+    const sent = headersIn(contracts, /"name": "([^"]+)",\s+"in": "header"/g);
+    const shown = headersIn(contracts, /"([A-Z][A-Za-z]*-[A-Za-z-]+|ETag)": \{\s+"\$ref": "#\/components\/headers/g);
+    assert.ok(sent.includes('if-match') && shown.includes('etag') && shown.includes('retry-after'));
+    const { headers } = await app.call('OPTIONS', LOOK, { as: null, headers: { origin: 'https://desk.example' } });
+    const listed = (name: string): string[] => String(headers[name]).toLowerCase().split(', ');
+    assert.deepEqual(
+      sent.filter((name) => !listed('access-control-allow-headers').includes(name)),
+      [],
+    );
+    const read = [...shown, 'x-request-id', 'x-wp-total', 'x-wp-totalpages', 'link', 'ratelimit', 'ratelimit-policy'];
+    assert.deepEqual(
+      read.filter((name) => !listed('access-control-expose-headers').includes(name)),
+      [],
+    );
+  });
 
   for (const origin of [
     'https://evil.example',

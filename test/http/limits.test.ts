@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LoginFailures } from '../../src/http/authentication.ts';
+import { LoginFailures } from '../../src/http/login-failures.ts';
 import { basic, bearer, HELD_TIME, startSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
@@ -24,7 +24,7 @@ describe('login failures', () => {
       const { status, headers, json } = await app.call('GET', path, wrong);
       assert.equal(status, 429);
       assert.equal(headers['retry-after'], '45');
-      assert.deepEqual([json.code, json.data], ['svc_rate_limited', { status: 429 }]);
+      assert.deepEqual([json.code, json.data], ['svc_rate_limited', { status: 429, retry_after_seconds: 45 }]);
     }
   });
 
@@ -62,12 +62,27 @@ describe('login failures', () => {
     for (let count = 0; count < 100; count++) assert.equal(failures.record('a'), null);
   });
 
-  it('cannot fill the memory with addresses', () => {
-    const clock = { time: HELD_TIME, now: () => clock.time };
-    const failures = new LoginFailures(1, clock);
-    for (let index = 0; index < LoginFailures.MAX_ADDRESSES + 10; index++) failures.record(`address ${index}`);
-    assert.equal(failures.record('last'), null);
-    assert.equal(failures.record('last'), 60);
+  const heldFailures = (limit: number): LoginFailures => new LoginFailures(limit, { now: () => HELD_TIME });
+
+  it('count all addresses of one IPv6 network of /64 together, and a mapped IPv4 address as itself', () => {
+    const failures = heldFailures(2);
+    for (const [address, wait] of [
+      ['2001:db8:1:2::1', null],
+      ['2001:db8:1:2:ffff::9', null],
+      ['2001:0db8:0001:0002:dead:beef:0:1', 60],
+      ['2001:db8:1:3::1', null],
+      ['198.51.100.7', null],
+      ['::ffff:198.51.100.7', null],
+      ['198.51.100.7', 60],
+    ] as const)
+      assert.equal(failures.record(address), wait, address);
+  });
+
+  it('of one address stay counted, however many others fail meanwhile', () => {
+    const failures = heldFailures(1);
+    assert.equal(failures.record('203.0.113.9'), null);
+    for (let index = 0; index < 30_000; index++) failures.record(`2001:db8:0:${index.toString(16)}::1`);
+    assert.equal(failures.record('203.0.113.9'), 60);
   });
 });
 
@@ -82,8 +97,9 @@ describe('the limit of calls', () => {
     }
     const { status, headers, json } = await app.call('POST', '/api/v2/nothing', { as: bearer('full') });
     assert.equal(status, 429);
-    assert.deepEqual([json.code, json.data], ['svc_rate_limited', { status: 429 }]);
-    assert.ok(Number(headers['retry-after']) >= 1 && Number(headers['retry-after']) <= 60);
+    const retryAfter = Number(headers['retry-after']);
+    assert.deepEqual([json.code, json.data], ['svc_rate_limited', { status: 429, retry_after_seconds: retryAfter }]);
+    assert.ok(retryAfter >= 1 && retryAfter <= 60);
     assert.match(String(headers['ratelimit']), /r=0;/);
     assert.equal((await app.call('GET', LOOK, { as: bearer('reads') })).status, 200);
     assert.equal((await app.call('GET', LOOK)).status, 200);

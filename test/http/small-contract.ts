@@ -140,6 +140,10 @@ export function smallRoutes(): Contract {
         patch: write('things_edit__patch', edit),
         delete: { operationId: 'things_delete', 'x-permission': 'write', responses: ok(echoedCall) },
       },
+      '/things/{ref}/touch': {
+        parameters: [ref],
+        post: { operationId: 'things_touch', 'x-permission': 'write', responses: ok(echoedCall) },
+      },
       '/things/basic': { get: read('things_basic') },
       '/keys': { post: { ...write('keys_create', body, 'admin'), 'x-audit': true } },
       '/logs': { get: read('logs_list', { 'x-module': 'logs' }) },

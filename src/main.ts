@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig, type Config } from './config.ts';
-import { createContainer, type Container } from './container.ts';
+import { createContainer } from './container.ts';
 import { migrateUp } from './db/migrations/index.ts';
+import { drainOnSignals } from './drain.ts';
 import type { FirstCredentials } from './domains/access/index.ts';
-
-/** Time that work under way is given when the process is asked to end. */
-const GRACE_MS = 25_000;
+import { HttpServer } from './http/server.ts';
 
 /**
  * The heap may grow by this share of what is alive before it is cleared. By itself V8 lets it grow to four times that, which a
@@ -31,40 +29,14 @@ async function serve(config: Config): Promise<void> {
   const credentials = await container.access.ensureFirstCredentials(config.preset);
   await container.start();
 
-  const server = container.app.listen(config.port, config.host);
-  await once(server, 'listening');
-  // Longer than the idle time of usual proxies, so that it is never we who hang up on a request just sent.
-  server.keepAliveTimeout = 75_000;
-  const { port } = server.address() as AddressInfo;
+  const http = new HttpServer(container.app, container.logger);
+  drainOnSignals(container, http);
+  http.server.listen(config.port, config.host);
+  await once(http.server, 'listening');
+  const { port } = http.server.address() as AddressInfo;
   announce(config, port, credentials);
   await container.warmUp();
-
-  const stop = async (signal: string): Promise<void> => {
-    container.logger.info({ signal }, 'draining');
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
-    await container.drain(GRACE_MS);
-    await Promise.race([closed, sleep(GRACE_MS)]);
-    server.closeAllConnections();
-    await container.close();
-    container.logger.info('stopped');
-  };
-  let stopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    process.on(signal, () => {
-      // The second one means it.
-      if (stopping) process.exit(1);
-      stopping = true;
-      void stop(signal).then(() => process.exit(0), fail(container));
-    });
 }
-
-const fail =
-  ({ logger }: Container) =>
-  (error: unknown): never => {
-    logger.fatal({ err: error }, 'could not stop in order');
-    return process.exit(1);
-  };
 
 /** To standard output, and never through the logger: this is the only time that the first credentials are seen. */
 function announce(config: Config, port: number, credentials: FirstCredentials | null): void {
@@ -75,5 +47,7 @@ function announce(config: Config, port: number, credentials: FirstCredentials | 
     if (credentials.password) lines.push(`  application password  ${credentials.password}`);
     if (credentials.apiKey) lines.push(`  API key               ${credentials.apiKey}`);
   }
+  // Whoever started the process may have gone before it is up.
+  process.stdout.on('error', () => undefined);
   process.stdout.write(`${lines.join('\n')}\n\n`);
 }

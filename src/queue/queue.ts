@@ -52,6 +52,7 @@ export class Queue {
   #ready: LeasedItem[] = [];
   readonly #running = new Map<number, LeasedItem>();
   readonly #stopping = new AbortController();
+  #stopped = false;
   #finished: FinishedItem[] = [];
   #recordTimer: NodeJS.Timeout | null = null;
   #recording: Promise<void> = Promise.resolve();
@@ -99,16 +100,17 @@ export class Queue {
     return id;
   }
 
-  /** True when the job was done before the deadline. A deadline stops nothing. */
+  /** True when the job was done before the deadline and before this process ended its work. Neither stops the job. */
   async waitFor(jobId: string, deadlineMs: number): Promise<boolean> {
+    if (this.#stopped) return this.#store.isDone(jobId);
     const limit = AbortSignal.timeout(deadlineMs);
     const done = once(this.#events, `done:${jobId}`, { signal: limit }).then(
-      () => true,
+      () => !this.#stopped || this.#store.isDone(jobId),
       () => false,
     );
     // Another process may end it, so the rows are asked as well.
     const polled = (async () => {
-      while (!limit.aborted) {
+      while (!limit.aborted && !this.#stopped) {
         if (await this.#store.isDone(jobId)) return true;
         await sleep(this.#pollMs, undefined, { signal: limit }).catch(() => undefined);
       }
@@ -151,6 +153,9 @@ export class Queue {
     while (this.#running.size > 0 && this.#clock.now() < until) await sleep(20);
     await this.#flush();
     await this.#recording;
+    this.#stopped = true;
+    // Nobody here gets any further with what is left.
+    for (const name of this.#events.eventNames()) if (/^done:/.test(String(name))) this.#events.emit(name);
     if (this.#running.size > 0)
       this.#logger.warn({ items: this.#running.size }, 'stopped before these items ended; they will be resumed');
   }

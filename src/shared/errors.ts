@@ -15,6 +15,7 @@ export const ERROR_KINDS = {
       'svc_invalid_url',
       'svc_address_refused',
       'svc_rest_empty_batch',
+      'svc_malformed_request',
     ],
   },
   unauthenticated: { status: 401, codes: ['svc_unauthenticated'] },
@@ -66,15 +67,18 @@ export const ERROR_KINDS = {
       'svc_idempotency_in_progress',
     ],
   },
+  requestTimeout: { status: 408, codes: ['svc_request_timeout'] },
   preconditionFailed: { status: 412, codes: ['svc_precondition_failed'] },
   tooLarge: { status: 413, codes: ['svc_request_too_large'] },
   unsupportedMediaType: { status: 415, codes: ['rest_unsupported_media_type'] },
+  headersTooLarge: { status: 431, codes: ['svc_headers_too_large'] },
   limitExceeded: { status: 429, codes: ['svc_rate_limited'] },
   internal: { status: 500, codes: ['svc_internal_error'] },
   childRefused: { status: 502, codes: ['svc_site_refused'] },
   childBadAnswer: { status: 502, codes: ['svc_site_bad_answer'] },
   outcomeUnknown: { status: 502, codes: ['svc_outcome_unknown'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
+  stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
 } as const;
 
@@ -168,6 +172,11 @@ export class ConflictError extends errorOf('conflict') {}
 /** The caller would overwrite what it has not seen. */
 export class PreconditionFailedError extends errorOf('preconditionFailed') {}
 export class TooLargeError extends errorOf('tooLarge') {}
+/** The HTTP parser found header lines beyond its limit. */
+export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
+export class RequestTimeoutError extends errorOf('requestTimeout') {}
+/** The process is about to end; nothing was done. */
+export class StoppingError extends errorOf('stopping') {}
 export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}
 export class LimitExceededError extends errorOf('limitExceeded') {}
 /** A fault of ours; the cause is logged and never answered. */

@@ -1,4 +1,5 @@
 import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino';
+import { LogOutput } from './log-output.ts';
 
 export type { Logger };
 
@@ -55,25 +56,7 @@ function plainError(error: unknown): unknown {
   return { type, message, stack, ...(typeof code === 'string' ? { code } : {}) };
 }
 
-const BUFFER_BYTES = 4096;
-const FLUSH_MS = 250;
-
-let standardOutput: DestinationStream | null = null;
-
-/** Lines go out some at a time, at the latest after a quarter of a second and when the process ends: a write each is costly. */
-function bufferedOutput(): DestinationStream {
-  if (standardOutput) return standardOutput;
-  const stream = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
-  setInterval(() => stream.flush(), FLUSH_MS).unref();
-  process.on('exit', () => {
-    try {
-      stream.flushSync();
-    } catch {
-      // Whoever read the log has gone first.
-    }
-  });
-  return (standardOutput = stream);
-}
+let standardOutput: LogOutput | null = null;
 
 /** Structured log, one JSON object a line. Secrets are never passed to it; the redaction is the second fence. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -87,5 +70,8 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       log: (fields: Record<string, unknown>) => redact(fields),
     },
   };
-  return pino(options, destination ?? (level === 'silent' ? { write: () => undefined } : bufferedOutput()));
+  return pino(
+    options,
+    destination ?? (level === 'silent' ? { write: () => undefined } : (standardOutput ??= new LogOutput(1))),
+  );
 }

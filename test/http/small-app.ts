@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp, type AppParts } from '../../src/app.ts';
 import { operationsOf, type Contract } from '../../src/http/contract.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Surface } from '../../src/http/pipeline.ts';
+import { HttpServer } from '../../src/http/server.ts';
 import type { Caller, CredentialCheck, Role, Scope } from '../../src/http/ports.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';
@@ -104,6 +105,9 @@ export async function startSmallApp({
   const logs: SmallApp['logs'] = [];
   const reached: string[] = [];
   const clock = { time: HELD_TIME, now: () => clock.time };
+  const logger = createLogger('info', {
+    write: (line: string) => void logs.push(JSON.parse(line) as SmallApp['logs'][0]),
+  });
   const { app } = createApp({
     surfaces: [
       echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers),
@@ -115,7 +119,7 @@ export async function startSmallApp({
     documents: createDocuments('http://sitefleet.test'),
     metrics: new HttpMetrics(),
     readiness: async () => ({ ready: true, reasons: {} }),
-    logger: createLogger('info', { write: (line: string) => void logs.push(JSON.parse(line) as SmallApp['logs'][0]) }),
+    logger,
     clock,
     trustProxy: false,
     corsOrigins: [],
@@ -124,7 +128,8 @@ export async function startSmallApp({
     responseChecks: 'refuse',
     ...parts,
   });
-  const server = createServer(app).listen(0, '127.0.0.1');
+  const { server } = new HttpServer(app, parts.logger ?? logger);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const small: SmallApp = {

@@ -236,6 +236,16 @@ describe('a job begun in place', () => {
     assert.equal(await waited, true);
   });
 
+  it('is waited for no longer once its process has stopped', async () => {
+    const [here, there] = [bench.queue(), bench.queue()];
+    const id = await bench.enqueue(here, job('sync', 3));
+    const waited = there.waitFor(id, 10_000);
+    const began = Date.now();
+    await there.stop(0);
+    assert.deepEqual([await waited, await there.waitFor(id, 10_000)], [false, false]);
+    assert.ok(Date.now() - began < 5_000);
+  });
+
   it('is not claimed a second time by the process that began it', async () => {
     const queue = bench.queue({ window: 50 });
     const calls = new Map<number, number>();

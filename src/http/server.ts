@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { StoppingError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import { refusalBody, retryHeaders } from './errors.ts';
+import { refuseUnreadable } from './unreadable-requests.ts';
+
+/** Longer than the idle time of usual proxies, so that it is never we who hang up on a request just sent. */
+const KEEP_ALIVE_MS = 75_000;
+
+/** The HTTP server of a process: it can end without losing a call that it took. */
+export class HttpServer {
+  readonly server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #underWay = new Map<ServerResponse, Socket>();
+  #draining = false;
+
+  constructor(app: RequestListener, logger: Logger) {
+    this.server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+      if (this.#draining) return refuseStopping(response);
+      this.#underWay.set(response, request.socket);
+      response.on('close', () => {
+        this.#underWay.delete(response);
+        // One whose header was sent before the end began promised its caller to stay.
+        if (this.#draining) request.socket.destroySoon();
+      });
+      return app(request, response);
+    });
+    this.server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+    this.server.on('clientError', (error, socket) => {
+      const isAnswered = [...this.#underWay].some(([{ headersSent }, at]) => at === socket && headersSent);
+      if (isAnswered) socket.destroy();
+      else refuseUnreadable(error, socket as Socket, logger);
+    });
+  }
+
+  /** Takes no further call, says so in the answers to come, and resolves when every call under way has been answered. */
+  async drain(): Promise<void> {
+    this.#draining = true;
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const response of this.#underWay.keys()) if (!response.headersSent) response.setHeader('Connection', 'close');
+    const busy = new Set(this.#underWay.values());
+    for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy();
+    await closed;
+  }
+}
+
+/** A call that came after the end began, on a connection that was still in use: nothing is done for it, and it is told so. */
+function refuseStopping(response: ServerResponse): void {
+  const data = { retry_after_seconds: 1 };
+  const refusal = new StoppingError('svc_stopping', 'The service is about to stop; nothing was done.', data);
+  response.writeHead(refusal.status, {
+    ...retryHeaders(refusal),
+    Connection: 'close',
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': randomUUID(),
+  });
+  response.end(JSON.stringify(refusalBody(refusal)));
+}

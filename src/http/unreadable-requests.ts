@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  type DomainError,
+  HeadersTooLargeError,
+  InvalidError,
+  RequestTimeoutError,
+  TooLargeError,
+} from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import { refusalBody } from './errors.ts';
+
+function faultOf(code: string | undefined): DomainError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new HeadersTooLargeError('svc_headers_too_large', 'The header of the request is larger than 16 KiB.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new TooLargeError('svc_request_too_large', 'The chunks of the body carry more than is read.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new RequestTimeoutError('svc_request_timeout', 'The request did not come in time.');
+    default:
+      return new InvalidError('svc_malformed_request', 'The request is not valid HTTP.');
+  }
+}
+
+/** Answers, in the envelope of every refusal, what was no request that could be handed on, and closes its connection. */
+export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, logger: Logger): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const fault = faultOf(error.code);
+  const requestId = randomUUID();
+  const body = JSON.stringify(refusalBody(fault));
+  const head = [
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'X-Content-Type-Options: nosniff',
+  ];
+  logger.info({ status: fault.status, reason: error.code, request_id: requestId }, 'unreadable request');
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

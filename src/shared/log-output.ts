@@ -1,0 +1,81 @@
+import { write, writeSync } from 'node:fs';
+
+const BUFFER_BYTES = 4096;
+const FLUSH_MS = 250;
+const RETRY_MS = 50;
+/** What is kept for a reader who does not read; further lines are dropped. */
+const MOST_WAITING = 16 * 1024 * 1024;
+/** Tries, at the end of the process, to hand what waits to a reader whose pipe is full. */
+const LAST_TRIES = 20;
+
+/**
+ * Lines go out some at a time, at the latest after a quarter of a second and when the process ends: a write each is costly. When
+ * the reader has gone there is no log any more, and the process goes on without it.
+ */
+export class LogOutput {
+  readonly #fd: number;
+  #waiting: string[] = [];
+  #size = 0;
+  /** Handed to the system, and not known to be written yet. */
+  #sending: Buffer | null = null;
+  #isGone = false;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+    setInterval(() => this.flush(), FLUSH_MS).unref();
+    process.on('exit', () => this.flushSync());
+  }
+
+  write(line: string): void {
+    if (this.#isGone || this.#size > MOST_WAITING) return;
+    this.#waiting.push(line);
+    this.#size += line.length;
+    if (this.#size >= BUFFER_BYTES) this.flush();
+  }
+
+  flush(): void {
+    if (this.#sending === null && this.#size > 0) this.#send(this.#take());
+  }
+
+  /** The last chance of what waits; whatever does not go out now is lost. */
+  flushSync(): void {
+    let rest = this.#take();
+    for (let tries = 0; rest.length > 0 && tries < LAST_TRIES;) {
+      try {
+        rest = rest.subarray(writeSync(this.#fd, rest));
+      } catch (error) {
+        if (!isBusy(error)) return;
+        tries++;
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+      }
+    }
+  }
+
+  #take(): Buffer {
+    const bytes = Buffer.from(this.#waiting.join(''));
+    this.#waiting = [];
+    this.#size = 0;
+    return bytes;
+  }
+
+  #send(bytes: Buffer): void {
+    this.#sending = bytes;
+    write(this.#fd, bytes, (error, written) => {
+      if (isBusy(error)) setTimeout(() => this.#send(bytes), RETRY_MS).unref();
+      else if (error) this.#lose();
+      else if (written < bytes.length) this.#send(bytes.subarray(written));
+      else {
+        this.#sending = null;
+        if (this.#size >= BUFFER_BYTES) this.flush();
+      }
+    });
+  }
+
+  #lose(): void {
+    this.#isGone = true;
+    this.#take();
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  ['EAGAIN', 'EBUSY'].includes((error as NodeJS.ErrnoException | null)?.code ?? '');

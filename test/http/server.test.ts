@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { HttpServer } from '../../src/http/server.ts';
+import { createLogger } from '../../src/shared/logger.ts';
+import { startSmallApp, type SmallApp } from './small-app.ts';
+
+/** What a socket receives until its other end closes it. */
+async function received(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(socket, 'close');
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function opened(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+const bodyOf = (answer: string): { code: string; data: { status: number } } =>
+  JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { code: string; data: { status: number } };
+
+describe('a server that is asked to end', () => {
+  const calls: [path: string | undefined, response: ServerResponse][] = [];
+  let http: HttpServer;
+  let port: number;
+  beforeEach(async () => {
+    calls.length = 0;
+    const app = ({ url }: IncomingMessage, response: ServerResponse): void => void calls.push([url, response]);
+    http = new HttpServer(app, createLogger('silent'));
+    http.server.listen(0, '127.0.0.1');
+    await once(http.server, 'listening');
+    ({ port } = http.server.address() as AddressInfo);
+  });
+  afterEach(() => http.server.closeAllConnections());
+
+  const asked = async (socket: Socket, path: string): Promise<ServerResponse> => {
+    const before = calls.length;
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    while (calls.length === before) await new Promise(setImmediate);
+    return calls.at(-1)?.[1] ?? assert.fail();
+  };
+
+  it('answers what is under way with Connection: close, and takes no further call', async () => {
+    const socket = await opened(port);
+    const response = await asked(socket, '/first');
+    const idle = await opened(port);
+    (await asked(idle, '/idle')).end('done');
+    await once(idle, 'data');
+    const whole = received(socket);
+    const drained = http.drain();
+    await once(idle, 'close');
+    socket.write('GET /second HTTP/1.1\r\nHost: a\r\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    response.end('first');
+    const text = await whole;
+    await drained;
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n(.*\r\n)*Connection: close\r\n/);
+    assert.match(text, /first$/);
+    assert.deepEqual(
+      calls.map(([path]) => path),
+      ['/first', '/idle'],
+    );
+  });
+
+  it('closes the connection of an answer that had begun before', async () => {
+    const socket = await opened(port);
+    const response = await asked(socket, '/stream');
+    response.write('begun ');
+    await once(socket, 'data');
+    const whole = received(socket);
+    const drained = http.drain();
+    response.end('ended');
+    assert.match(await whole, /ended/);
+    await drained;
+  });
+
+  it('closes connections on which nothing was ever asked', async () => {
+    const socket = await opened(port);
+    await asked(await opened(port), '/other');
+    const closed = once(socket, 'close');
+    void http.drain();
+    await closed;
+  });
+});
+
+describe('what is no request', () => {
+  let app: SmallApp;
+  before(async () => (app = await startSmallApp()));
+  after(() => app.close());
+
+  for (const [what, text, status, code] of [
+    ['a header beyond 16 KiB', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'svc_headers_too_large'],
+    ['an address beyond 16 KiB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`, 431, 'svc_headers_too_large'],
+    ['something else', 'HELLO\r\n\r\n', 400, 'svc_malformed_request'],
+    ['a bad length', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n', 400, 'svc_malformed_request'],
+  ] as const)
+    it(`is refused in the envelope when it is ${what}`, async () => {
+      const socket = await opened(Number(new URL(app.url).port));
+      const answer = received(socket);
+      socket.write(text);
+      const whole = await answer;
+      assert.match(whole, new RegExp(`^HTTP/1.1 ${status} [A-Z]`));
+      assert.match(whole, /\r\nContent-Type: application\/json/);
+      const [, requestId] = /\r\nX-Request-Id: ([0-9a-f-]{36})\r\n/.exec(whole) ?? assert.fail(whole);
+      const body = bodyOf(whole);
+      assert.deepEqual([body.code, body.data], [code, { status }]);
+      const line = app.logs.find((each) => each['request_id'] === requestId);
+      assert.deepEqual([line?.msg, line?.['status']], ['unreadable request', status]);
+    });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceEnvironment, type ServiceEnvironment } from '../../scripts/bench/processes.ts';
+import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+
+/** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
+class Process {
+  readonly #environment: ServiceEnvironment;
+  readonly child: ChildProcess;
+  readonly exited: Promise<unknown[]>;
+  readonly agent = new Agent({ keepAlive: true });
+
+  private constructor(environment: ServiceEnvironment) {
+    this.#environment = environment;
+    const { env } = environment;
+    this.child = spawn(process.execPath, ['--import=tsx', 'src/main.ts'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    this.child.stdout?.resume();
+    this.exited = once(this.child, 'exit');
+  }
+
+  static async start(): Promise<Process> {
+    const made = new Process(await serviceEnvironment());
+    while (
+      !(await made.call('GET', '/healthz').then(
+        ({ status }) => status === 200,
+        () => false,
+      ))
+    )
+      await sleep(20);
+    return made;
+  }
+
+  async call(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; connection: string; json: unknown }> {
+    const { PORT, SITEFLEET_ADMIN_PASSWORD: password } = this.#environment.env;
+    const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = { authorization, ...(text && { 'content-type': 'application/json' }) };
+    const request = httpRequest(`http://127.0.0.1:${PORT}${path}`, { method, headers, agent: this.agent }).end(text);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    const json = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    return { status: answer.statusCode ?? 0, connection: answer.headers.connection ?? '', json };
+  }
+
+  /** Asks it to end; how it ended, and after how many milliseconds. */
+  async end(): Promise<{ code: unknown; ms: number }> {
+    const began = performance.now();
+    this.child.kill('SIGTERM');
+    const [code] = await this.exited;
+    return { code, ms: performance.now() - began };
+  }
+
+  async remove(): Promise<void> {
+    this.child.kill('SIGKILL');
+    this.agent.destroy();
+    await this.exited;
+    await this.#environment.remove();
+  }
+}
+
+// What ends and how has nothing to do with the database.
+if (!process.env['TEST_DATABASE_URL'])
+  describe('a process that is asked to end', function () {
+    this.timeout(60_000);
+    let fleet: Fleet;
+    let service: Process;
+    before(async () => (fleet = await startFleet({ sites: 4, latencyMs: 700 })));
+    after(() => fleet.close());
+    beforeEach(async () => (service = await Process.start()));
+    afterEach(() => service.remove());
+
+    const adding = (index: number) => {
+      const { url, admin, adminPassword } = fleet.sites[index] ?? assert.fail();
+      return service.call('POST', '/abilities/v1/svc/add-site-v1/run', {
+        input: { url, admin, admin_password: adminPassword },
+      });
+    };
+
+    it('as soon as it answers, first ends the calls under way, and then leaves at once', async () => {
+      const calls = fleet.sites.map((_, index) => adding(index));
+      while (fleet.sites.some((site) => site.countOf('register') === 0)) await sleep(10);
+      const ending = service.end();
+      const answers = await Promise.all(calls);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 200],
+      );
+      assert.equal(answers.at(-1)?.connection, 'close');
+      const answered = performance.now();
+      const { code, ms } = await ending;
+      assert.equal(code, 0);
+      assert.ok(ms < 15_000 && performance.now() - answered < 5_000, `${ms} ms`);
+    });
+
+    it('serves on without its log when the reader of it has gone, and leaves all the same', async () => {
+      service.child.stdout?.destroy();
+      for (let round = 0; round < 5; round++) {
+        assert.equal((await service.call('GET', '/api/v2/tags')).status, 200);
+      }
+      const { code, ms } = await service.end();
+      assert.equal(code, 0);
+      assert.ok(ms < 10_000, `${ms} ms`);
+    });
+  });

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LogOutput } from '../../src/shared/log-output.ts';
+
+describe('the output of the log', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sitefleet-log-'));
+  const file = join(folder, 'log');
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('writes every line in order, some at a time, and the rest at the end', async () => {
+    const fd = openSync(file, 'w');
+    const output = new LogOutput(fd);
+    const lines = Array.from({ length: 500 }, (_, index) => `{"line":${index}}\n`);
+    for (const line of lines) {
+      output.write(line);
+      if (line.includes('50}')) await sleep(5);
+    }
+    await sleep(300);
+    output.write('last\n');
+    output.flushSync();
+    assert.equal(readFileSync(file, 'utf8'), `${lines.join('')}last\n`);
+    closeSync(fd);
+  });
+
+  it('gives up when nobody takes it, and neither throws nor keeps what comes after', async () => {
+    // A file that cannot be written stands for a pipe without a reader: either way the system refuses.
+    const fd = openSync(file, 'r');
+    const output = new LogOutput(fd);
+    output.write('lost\n');
+    output.flush();
+    await sleep(50);
+    output.write('lost too\n');
+    output.flush();
+    output.flushSync();
+    closeSync(fd);
+  });
+});

@@ -1544,10 +1544,10 @@ export interface components {
         /** @description What came of each site. */
         SyncSitesDone: {
             /**
-             * @description The work is done.
-             * @constant
+             * @description Always false here; the work is done.
+             * @example false
              */
-            queued: false;
+            queued: boolean;
             /** @description Sites that were synced, in the order of the call, and by address when it means all. */
             synced: components["schemas"]["SiteBasic"][];
             errors: components["schemas"]["ItemErrors"];
@@ -1575,10 +1575,10 @@ export interface components {
         /** @description More than 200 sites; the work goes on in the background. */
         JobQueued: {
             /**
-             * @description The work was queued.
-             * @constant
+             * @description Always true here; the work was queued.
+             * @example true
              */
-            queued: true;
+            queued: boolean;
             job_id: components["schemas"]["JobId"];
             status_url: components["schemas"]["StatusUrl"];
             /**
@@ -1690,10 +1690,10 @@ export interface components {
         /** @description The site is gone. */
         DeleteSiteDone: {
             /**
-             * @description The site was deleted.
-             * @constant
+             * @description Always true here; the site was deleted.
+             * @example true
              */
-            deleted: true;
+            deleted: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
@@ -1738,15 +1738,15 @@ export interface components {
         /** @description What a deletion would take away. */
         DeleteSitePreview: {
             /**
-             * @description Nothing was changed.
-             * @constant
+             * @description Always true here; nothing was changed.
+             * @example true
              */
-            dry_run: true;
+            dry_run: boolean;
             /**
-             * @description The site is still there.
-             * @constant
+             * @description Always false here; the site is still there.
+             * @example false
              */
-            deleted: false;
+            deleted: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             would_affect: components["schemas"]["DeleteSiteEffects"];
@@ -1761,9 +1761,9 @@ export interface components {
         ReconnectSiteOutput: {
             /**
              * @description Always true.
-             * @constant
+             * @example true
              */
-            reconnected: true;
+            reconnected: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
@@ -1776,9 +1776,9 @@ export interface components {
         DisconnectSiteOutput: {
             /**
              * @description Always true.
-             * @constant
+             * @example true
              */
-            disconnected: true;
+            disconnected: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
@@ -1791,9 +1791,9 @@ export interface components {
         SuspendSiteOutput: {
             /**
              * @description Always true.
-             * @constant
+             * @example true
              */
-            suspended: true;
+            suspended: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
@@ -1806,9 +1806,9 @@ export interface components {
         UnsuspendSiteOutput: {
             /**
              * @description Always true.
-             * @constant
+             * @example true
              */
-            unsuspended: true;
+            unsuspended: boolean;
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             status: components["schemas"]["SiteStatus"];
@@ -1837,10 +1837,10 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description The check was made.
-             * @constant
+             * @description Always true; the check was made.
+             * @example true
              */
-            checked: true;
+            checked: boolean;
             reachable: components["schemas"]["Reachable"];
             response_time_ms: components["schemas"]["ResponseTime"];
             http_status: components["schemas"]["HttpStatus"];
@@ -2183,7 +2183,7 @@ export interface components {
         GetSiteClientInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
         };
-        /** @description The client that owns the site; null without one. */
+        /** @description The client that owns the site. */
         SiteClient: {
             /**
              * @description Identifier of the client.
@@ -2205,11 +2205,12 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "suspended";
-        } | null;
+        };
         /** @description The client of a site. */
         GetSiteClientOutput: {
             site_id: components["schemas"]["SiteId"];
-            client: components["schemas"]["SiteClient"];
+            /** @description The client that owns the site; null without one. */
+            client: components["schemas"]["SiteClient"] | null;
         };
         /** @description Which site. */
         GetSiteCostsInput: {
@@ -2722,16 +2723,6 @@ export interface components {
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
         };
-        /** @description The client is gone. */
-        DeleteClientDone: {
-            /**
-             * @description The client was deleted.
-             * @constant
-             */
-            deleted: true;
-            client_id: components["schemas"]["ClientId"];
-            client_name: components["schemas"]["ClientName"];
-        };
         /** @description What hangs on the client. */
         DeleteClientEffects: {
             /**
@@ -2745,24 +2736,23 @@ export interface components {
              */
             costs: number;
         };
-        /** @description What a deletion would change. */
-        DeleteClientPreview: {
+        /** @description The deletion; or its preview, which says what it would change. */
+        DeleteClientOutput: {
             /**
-             * @description Nothing was changed.
-             * @constant
+             * @description Whether the client is gone; false in a preview.
+             * @example true
              */
-            dry_run: true;
-            /**
-             * @description The client is still there.
-             * @constant
-             */
-            deleted: false;
+            deleted: boolean;
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
-            would_affect: components["schemas"]["DeleteClientEffects"];
+            /**
+             * @description In a preview: true; nothing was changed.
+             * @example true
+             */
+            dry_run?: boolean;
+            /** @description In a preview: what a deletion would change. */
+            would_affect?: components["schemas"]["DeleteClientEffects"];
         };
-        /** @description The deletion, or its preview. */
-        DeleteClientOutput: components["schemas"]["DeleteClientDone"] | components["schemas"]["DeleteClientPreview"];
         /** @description Which client, and which page. */
         GetClientSitesInput: {
             client_id_or_email: components["schemas"]["ClientRef"];
@@ -2858,9 +2848,9 @@ export interface components {
         SuspendClientOutput: {
             /**
              * @description Always true.
-             * @constant
+             * @example true
              */
-            suspended: true;
+            suspended: boolean;
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
@@ -2877,9 +2867,9 @@ export interface components {
         UnsuspendClientOutput: {
             /**
              * @description Always true.
-             * @constant
+             * @example true
              */
-            unsuspended: true;
+            unsuspended: boolean;
             client_id: components["schemas"]["ClientId"];
             client_name: components["schemas"]["ClientName"];
             /**
@@ -3009,16 +2999,6 @@ export interface components {
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
         };
-        /** @description The tag is gone. */
-        DeleteTagDone: {
-            /**
-             * @description The tag was deleted.
-             * @constant
-             */
-            deleted: true;
-            tag_id: components["schemas"]["TagId"];
-            tag_name: components["schemas"]["TagName"];
-        };
         /** @description What has the tag. */
         DeleteTagEffects: {
             /**
@@ -3032,29 +3012,28 @@ export interface components {
              */
             clients: number;
         };
-        /** @description What a deletion would change. */
-        DeleteTagPreview: {
+        /** @description The deletion; or its preview, which says what it would change. */
+        DeleteTagOutput: {
             /**
-             * @description Nothing was changed.
-             * @constant
+             * @description Whether the tag is gone; false in a preview.
+             * @example true
              */
-            dry_run: true;
-            /**
-             * @description The tag is still there.
-             * @constant
-             */
-            deleted: false;
+            deleted: boolean;
             tag_id: components["schemas"]["TagId"];
             tag_name: components["schemas"]["TagName"];
             /**
-             * @description Sites that would lose it.
+             * @description In a preview: true; nothing was changed.
+             * @example true
+             */
+            dry_run?: boolean;
+            /**
+             * @description In a preview: sites that would lose it.
              * @example 12
              */
-            sites_affected: number;
-            would_affect: components["schemas"]["DeleteTagEffects"];
+            sites_affected?: number;
+            /** @description In a preview: what a deletion would change. */
+            would_affect?: components["schemas"]["DeleteTagEffects"];
         };
-        /** @description The deletion, or its preview. */
-        DeleteTagOutput: components["schemas"]["DeleteTagDone"] | components["schemas"]["DeleteTagPreview"];
         /** @description Which tag, and which page. */
         GetTagSitesInput: {
             tag_id: components["schemas"]["TagId"];
@@ -3278,9 +3257,9 @@ export interface components {
             site_url: components["schemas"]["SiteUrl"];
             /**
              * @description WordPress was updated.
-             * @constant
+             * @example true
              */
-            updated: true;
+            updated: boolean;
             old_version: components["schemas"]["OldVersion"];
             new_version: components["schemas"]["NewVersion"];
         };
@@ -3427,10 +3406,10 @@ export interface components {
         /** @description The rule holds. */
         SetIgnoredUpdatesOutput: {
             /**
-             * @description It is so now.
-             * @constant
+             * @description Always true; it is so now.
+             * @example true
              */
-            success: true;
+            success: boolean;
             action: components["schemas"]["IgnoreAction"];
             site_id: components["schemas"]["SiteId"];
             type: components["schemas"]["IgnorableType"];
@@ -3449,10 +3428,10 @@ export interface components {
         /** @description The rule holds. */
         IgnoreSiteCoreOutput: {
             /**
-             * @description It is so now.
-             * @constant
+             * @description Always true; it is so now.
+             * @example true
              */
-            success: true;
+            success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
             /**
@@ -3471,10 +3450,10 @@ export interface components {
         /** @description The rules hold. */
         IgnoreSitePluginsOutput: {
             /**
-             * @description It is so now.
-             * @constant
+             * @description Always true; it is so now.
+             * @example true
              */
-            success: true;
+            success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
             /** @description All plugins whose updates are ignored on the site now, ordered by slug. */
@@ -3490,10 +3469,10 @@ export interface components {
         /** @description The rules hold. */
         IgnoreSiteThemesOutput: {
             /**
-             * @description It is so now.
-             * @constant
+             * @description Always true; it is so now.
+             * @example true
              */
-            success: true;
+            success: boolean;
             site_id: components["schemas"]["SiteId"];
             action: components["schemas"]["IgnoreListAction"];
             /** @description All themes whose updates are ignored on the site now, ordered by slug. */
@@ -9482,7 +9461,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description WordPress was updated. */
+            /** @description Always true; WordPress was updated. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];

@@ -3960,15 +3960,17 @@ export interface components {
          *     ]
          */
         SelectedSitesInput: components["schemas"]["SiteId"][] | null;
+        /** @description Values by the name of their field. */
+        CustomFieldValues: {
+            [key: string]: string | null;
+        };
         /**
          * @description Values in the fields that are defined for clients, by name in any case. Fields that are not named keep their value; an empty text or null takes it away, and null for the whole takes all away.
          * @example {
          *       "VAT number": "DE123456789"
          *     }
          */
-        CustomFieldsInput: {
-            [key: string]: string | null;
-        } | null;
+        CustomFieldsInput: components["schemas"]["CustomFieldValues"] | null;
         /** @description A new client. */
         ClientAdd: {
             name: components["schemas"]["ClientNameInput"];
@@ -5519,9 +5521,19 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /** @description What the single-site operation answered. */
+        JobItemResult: {
+            [key: string]: unknown;
+        };
+        /** @description Why an item failed. */
+        JobItemError: {
+            code: components["schemas"]["ItemErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+        };
         /** @description One site of a job, and what came of it. */
         JobItem: {
-            identifier: components["schemas"]["JobItemIdentifier"];
+            /** @description The site as the caller wrote it: its ID, domain or URL. */
+            identifier: components["schemas"]["ItemIdentifier"];
             /**
              * @description The site.
              * @example 12
@@ -5533,10 +5545,9 @@ export interface components {
              */
             state: "waiting" | "running" | "succeeded" | "failed" | "cancelled";
             /** @description What the single-site operation answered; null unless it was carried out. An item that came to nothing but errors has them here, and has failed where its job has no other item. */
-            result: {
-                [key: string]: unknown;
-            } | null;
-            error: components["schemas"]["JobItemError"];
+            result: components["schemas"]["JobItemResult"] | null;
+            /** @description Why it failed; null unless it did. */
+            error: components["schemas"]["JobItemError"] | null;
             /**
              * Format: date-time
              * @description When it began.
@@ -6458,16 +6469,6 @@ export interface components {
             user_id: components["schemas"]["UserId"];
             updated_data: components["schemas"]["UserUpdatedData"];
         };
-        /**
-         * @description The site as the caller wrote it: its ID, domain or URL.
-         * @example example.com
-         */
-        JobItemIdentifier: number | string;
-        /** @description Why it failed; null unless it did. */
-        JobItemError: {
-            code: components["schemas"]["ItemErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-        } | null;
         /**
          * @description ID or name of the user that the key shall act for; whoever calls without it.
          * @example admin

@@ -45,7 +45,7 @@ export const taggedClientView = ({ id, name, email, sitesWithTag }: TaggedClient
   sites_with_tag: sitesWithTag,
 });
 
-export const deleteClientPreviewView = (client: Client, costs: number): Schemas['DeleteClientPreview'] => ({
+export const deleteClientPreviewView = (client: Client, costs: number): Schemas['DeleteClientOutput'] => ({
   dry_run: true,
   deleted: false,
   ...namedClientView(client),

@@ -24,7 +24,7 @@ export const tagDetailView = (tag: Tag): Schemas['TagDetail'] => ({
 export const deleteTagPreviewView = (
   { id, name, sitesCount }: Tag,
   clientsCount: number,
-): Schemas['DeleteTagPreview'] => ({
+): Schemas['DeleteTagOutput'] => ({
   dry_run: true,
   deleted: false,
   tag_id: id,

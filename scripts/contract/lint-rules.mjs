@@ -6,6 +6,7 @@ const KNOWN_KEYS = new Set([
   'x-ability',
   'x-aliases',
   'x-audit',
+  'x-batch',
   'x-categories',
   'x-codes',
   'x-effect',

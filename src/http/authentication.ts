@@ -34,12 +34,20 @@ const credentialOf = (request: Request, scheme: string): string | null => {
   return match && match[1]?.toLowerCase() === scheme ? (match[2] ?? '').trim() : null;
 };
 
+/** In the form of the validator's findings, so that each surface says it in its own words. */
+const NO_TEXT = Object.assign(new Error('U+0000 in a credential'), {
+  status: 400,
+  errors: [{ path: '/headers/authorization', message: 'must not hold U+0000' }],
+});
+
 function basic(check: CredentialCheck): Find {
   return async (request) => {
     const encoded = credentialOf(request, 'basic');
     if (encoded === null) return null;
     const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString('utf8')) ?? [];
-    return user && password ? check.byPassword(user, password) : null;
+    if (!user || !password) return null;
+    if (`${user}${password}`.includes('\0')) throw NO_TEXT;
+    return check.byPassword(user, password);
   };
 }
 

@@ -27,6 +27,7 @@ export interface ContractOperation {
   'x-permission'?: 'read' | 'write' | 'admin';
   'x-module'?: string;
   'x-audit'?: boolean;
+  'x-batch'?: boolean;
   'x-secret-answer'?: boolean;
   /** Whether doing it twice is the same as doing it once, where the verbs do not tell. */
   'x-idempotency'?: boolean;

@@ -11,6 +11,8 @@ export interface Demands {
   id: string;
   ability: boolean;
   takesBody: boolean;
+  /** Its body holds calls of other operations, each of which is judged by itself. */
+  batch: boolean;
   right: Right;
   module: string | null;
   audit: boolean;
@@ -29,6 +31,7 @@ function demandsAt(contract: Contract, { item, operation, id }: OperationPlace):
     id,
     ability: facts !== undefined,
     takesBody: operation.requestBody !== undefined,
+    batch: operation['x-batch'] === true,
     right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,
     audit: operation['x-audit'] === true,

@@ -69,6 +69,6 @@ async function trusted(request: Request, credentials: CredentialCheck): Promise<
   const [, scheme, secret] = /^(\S+) +(\S.*)$/.exec(request.get('authorization') ?? '') ?? [];
   if (!scheme || !secret) return false;
   if (scheme.toLowerCase() === 'bearer') return (await credentials.byKey(secret.trim())) !== null;
-  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(secret, 'base64').toString('utf8')) ?? [];
+  const [, user, password] = /^([^:\0]*):([^\0]*)$/.exec(Buffer.from(secret, 'base64').toString('utf8')) ?? [];
   return user && password ? (await credentials.byPassword(user, password)) !== null : false;
 }

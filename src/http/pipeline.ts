@@ -7,13 +7,13 @@ import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
 import { refusalBody, refuseField, retryHeaders, toDomainError, type ErrorDialect } from './errors.ts';
 import { isKnown } from './etags.ts';
 import { withFields } from './field-selection.ts';
-import { refuseInfinite } from './finite.ts';
 import { carriesBody } from './front-door.ts';
 import { once } from './idempotency.ts';
 import { innerRequest, innerResponse } from './inner-request.ts';
 import type { Answer, Dispatch } from './operation.ts';
 import type { Caller, ModuleSwitch } from './ports.ts';
 import { prepareAbility, prepareRoute, type Prepare } from './prepare.ts';
+import { refuseUnusable } from './usable-values.ts';
 import { validator, type ResponseChecks } from './validator.ts';
 
 export interface Surface {
@@ -83,8 +83,7 @@ export class Pipeline {
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
     try {
       await this.#validate(request, response, late);
-      refuseInfinite('params', foundIn(request)?.pathParams, this.#surface.dialect);
-      if (query >= 0) refuseInfinite('query', request.query, this.#surface.dialect);
+      this.#refuseUnusable(request);
       const answer = await this.#answer(request, response);
       this.#audit(request, response, answer.status);
       return answer;
@@ -92,6 +91,13 @@ export class Pipeline {
       this.#audit(request, response, toDomainError(error, this.#surface.dialect).status);
       throw error;
     }
+  }
+
+  #refuseUnusable(request: Request): void {
+    const { dialect } = this.#surface;
+    refuseUnusable('params', foundIn(request)?.pathParams, dialect);
+    refuseUnusable('query', request.query, dialect);
+    if (!this.#demandsOn(request).batch) refuseUnusable('body', request.body, dialect);
   }
 
   /** Called as soon as the operation is known, before its input is looked at. */

@@ -104,7 +104,7 @@ export function smallAbilities(): Contract {
 /** A surface of routes with one of each kind; every route answers the call that reached it. */
 export function smallRoutes(): Contract {
   const body = object({ name: { type: 'string' }, size: { type: 'integer', minimum: 1, default: 3 } }, ['name']);
-  const edit = object({ name: { type: 'string' }, size: { type: ['integer', 'null'] } });
+  const edit = object({ name: { type: 'string' }, size: { type: ['integer', 'null'] }, free: anything });
   const write = (operationId: string, schema: unknown, permission = 'write'): Record<string, unknown> => ({
     operationId,
     'x-permission': permission,
@@ -126,6 +126,7 @@ export function smallRoutes(): Contract {
         get: read('things_list', {
           parameters: [
             query('page', { type: 'integer', minimum: 1, default: 1 }),
+            query('search', { type: 'string' }),
             query('full_data', { type: 'boolean', default: false }),
             query('status', { type: 'string', enum: ['open', 'done'] }),
             query('ids', { type: 'array', items: { type: 'integer' } }, { style: 'form', explode: false }),

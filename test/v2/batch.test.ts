@@ -41,6 +41,22 @@ describe('v2 batches', () => {
       assert.ok((await tagNames()).includes(names[1] ?? ''));
     });
 
+  it('refuse a text that no database keeps in its item alone', async () => {
+    const create = [{ name: 'kept 1' }, { name: 'a\ud800' }, { name: 'b\0' }, { name: 'kept 2' }];
+    const updates = { create: [{ site: 'x\udc00.example', type: 'plugins' }, { site: 'x.example' }] };
+    const { body } = await send('/batch', { tags: { create }, updates });
+    const alone = [0, 'rest_invalid_param', 400];
+    assert.deepEqual(told(body.tags.create), [1, alone, alone, 1]);
+    assert.deepEqual(told(body.updates.create), [alone, [0, 'svc_site_not_found', 404]]);
+    assert.deepEqual(
+      [body.tags.create[1], body.tags.create[2], body.updates.create[0]].map(
+        ({ error }: Result) => error?.data.errors?.[0]?.path,
+      ),
+      ['body.name', 'body.name', 'body.site'],
+    );
+    assert.deepEqual((await tagNames()).filter((name) => /^kept|^[ab]/.test(name)).sort(), ['kept 1', 'kept 2']);
+  });
+
   it('of one kind add, edit and remove', async () => {
     const { body: made } = await send('/tags/batch', { create: [{ name: 'a1' }, { name: 'a2' }, { name: 'a3' }] });
     const [a1 = 0, a2 = 0, a3 = 0] = (made.create as Result[]).map(({ data }) => data?.id);

@@ -40,6 +40,16 @@ describe('v2 import of users', () => {
   const userOn = (index: number, login: string) => world.site(index).state.users.find((user) => user.login === login);
   const host = (index: number): string => new URL(world.site(index).url).host;
 
+  it('refuses a form with U+0000 in a text or in the file, naming it', async () => {
+    const inFile = await importing('username,email\nann\0,ann@example.com', [], { expect: 400 });
+    const inText = await importing(HEADER, [{ name: 'has_header', text: '1\0' }], { expect: 400 });
+    for (const [{ body }, path] of [
+      [inFile, 'body.csv_file'],
+      [inText, 'body.has_header'],
+    ] as const)
+      assert.deepEqual([body.code, body.data.errors[0].path], ['rest_invalid_param', path]);
+  });
+
   it('makes one user on each site that a row names, by itself or by a tag', async () => {
     const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'Shops' } });
     for (const index of [1, 2])

@@ -1,5 +1,6 @@
 import { refusalBody } from '../../http/errors.ts';
 import type { Dispatch } from '../../http/operation.ts';
+import { unusableIn } from '../../http/usable-values.ts';
 import { DomainError, InvalidError, TooLargeError } from '../../shared/errors.ts';
 import type { BatchAction } from './batch-actions.ts';
 
@@ -33,12 +34,19 @@ export async function runBatch(
 
 async function resultOf({ callOf, idOf }: BatchAction, item: unknown, dispatch: Dispatch): Promise<BatchResult> {
   try {
-    const { status, body } = await dispatch(callOf(item));
+    const { status, body } = await dispatch(callOf(usable(item)));
     return status < 400 ? (body as BatchResult) : { id: idOf(item), error: body };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { id: idOf(item), error: refusalBody(error) };
   }
+}
+
+/** Before a call is made of it: not every text fits into an address. */
+function usable(item: unknown): unknown {
+  const found = unusableIn(item, ['body']);
+  if (found) throw new InvalidError('rest_invalid_param', `${found.path} ${found.message}`, { errors: [found] });
+  return item;
 }
 
 async function mapped<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {

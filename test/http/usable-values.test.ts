@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { basic, startSmallApp, type SmallApp } from './small-app.ts';
+
+const LOOK = '/abilities/v1/svc/look-around-v1/run';
+const NUL = 'a\u0000b';
+const HALF = 'a\ud83d';
+
+describe('a text that no database keeps', () => {
+  let app: SmallApp;
+  before(async () => (app = await startSmallApp()));
+  after(() => app.close());
+
+  const refused = async (path: string, ...asked: Parameters<SmallApp['call']>): Promise<void> => {
+    const before = app.reached.length;
+    const { status, json, text } = await app.call(...asked);
+    assert.equal(status, 400, text);
+    const surface = asked[1].startsWith('/api') ? 'rest_invalid_param' : 'ability_invalid_input';
+    assert.deepEqual([json.code, json.data.errors.map((error: { path: string }) => error.path)], [surface, [path]]);
+    assert.equal(app.reached.length, before, 'no handler saw it');
+  };
+
+  for (const [what, text] of [
+    ['U+0000', NUL],
+    ['half of a surrogate pair', HALF],
+  ] as const)
+    it(`is refused with ${what} in a body, and the field is named`, async () => {
+      await refused('input.search', 'POST', LOOK, { body: { input: { search: text } } });
+      await refused('input.filter.tags.1', 'POST', LOOK, { body: { input: { filter: { tags: ['a', text] } } } });
+      await refused('body.name', 'POST', '/api/v2/things', { body: { name: text } });
+      await refused('body.free', 'PUT', '/api/v2/things/a', { body: { free: { [text]: 1 } } });
+      await refused('body.free.deep.0', 'PUT', '/api/v2/things/a', { body: { free: { deep: [text] } } });
+    });
+
+  it('is refused in a query and in a path', async () => {
+    await refused('input.search', 'GET', `${LOOK}?input[search]=a%00b`);
+    await refused('input.search', 'GET', `${LOOK}?input=${encodeURIComponent('{"search":"a\\u0000b"}')}`);
+    await refused('query.search', 'GET', '/api/v2/things?search=a%00b');
+    await refused('params.ref', 'GET', '/api/v2/things/a%00b');
+  });
+
+  it('is refused in the name and the password of a credential', async () => {
+    for (const as of [basic(NUL), basic('admin', 'secret\0')]) {
+      await refused('headers.authorization', 'GET', '/api/v2/things', { as });
+      await refused('authorization', 'GET', LOOK, { as });
+    }
+  });
+
+  it('is one that is not paired, and no other', async () => {
+    const { status, json } = await app.call('POST', '/api/v2/things', { body: { name: 'a😀\uffff\u{10ffff}' } });
+    assert.deepEqual([status, json.body.name], [200, 'a😀\uffff\u{10ffff}']);
+  });
+});

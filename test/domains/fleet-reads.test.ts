@@ -45,7 +45,7 @@ async function all<T>(outcomes: AsyncIterable<SiteOutcome<T>>): Promise<SiteOutc
 describe('a call across sites', () => {
   it('has one outcome for each site, in the order in which they answer', async () => {
     const held = new HeldCalls();
-    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(3), async () => undefined);
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(3), async () => undefined)();
     const read = all(outcomes);
     await new Promise(setImmediate);
     held.end(3);
@@ -69,7 +69,7 @@ describe('a call across sites', () => {
   it('names the sites that did not answer in time, and ends', async () => {
     const held = new HeldCalls();
     const fanOut = new FanOut({ calls: held.calls, deadlineMs: 50 });
-    const read = all(fanOut.ask(sitesUpTo(3), async () => undefined));
+    const read = all(fanOut.ask(sitesUpTo(3), async () => undefined)());
     await new Promise(setImmediate);
     held.end(2);
     const found = await read;
@@ -85,7 +85,7 @@ describe('a call across sites', () => {
 
   it('begins no further site while nobody takes what is there, so that a fleet of any size takes the same memory', async () => {
     const held = new HeldCalls();
-    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined);
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)();
     const first = outcomes.next();
     await new Promise(setImmediate);
     const window = held.begun;
@@ -100,7 +100,31 @@ describe('a call across sites', () => {
     await outcomes.return(undefined);
   });
 
+  it('begins no further site while too much waits for one that is slow', async () => {
+    const held = new HeldCalls();
+    let full = false;
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)(() => full);
+    const first = outcomes.next();
+    await new Promise(setImmediate);
+    const window = held.begun;
+    full = true;
+    for (let id = 2; id <= window; id++) held.end(id);
+    await first;
+    for (let taken = 1; taken < window - 1; taken++) await outcomes.next();
+    assert.equal(held.begun, window);
+    full = false;
+    const slow = outcomes.next();
+    held.end(1);
+    await slow;
+    const next = outcomes.next();
+    await new Promise(setImmediate);
+    assert.equal(held.begun, 2 * window);
+    held.end(window + 1);
+    await next;
+    await outcomes.return(undefined);
+  });
+
   it('over no site has no outcome', async () => {
-    assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).ask([], async () => undefined)), []);
+    assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).ask([], async () => undefined)()), []);
   });
 });

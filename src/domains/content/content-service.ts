@@ -3,7 +3,7 @@ import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { FanOut, SelectedSites, SiteOutcome, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
+import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import { SiteTurns, type KeyedSite, type SiteCalls, type SiteReferences } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import {
@@ -70,7 +70,7 @@ export class ContentService {
     kind: ContentKind,
     selection: SiteSelection,
     filter: ContentFilter,
-  ): Promise<{ selected: SelectedSites; outcomes: AsyncIterable<SiteOutcome<ContentEntry[]>> }> {
+  ): Promise<{ selected: SelectedSites; outcomes: Outcomes<ContentEntry[]> }> {
     const { selector, fanOut, child } = this.#parts;
     const query = queryOf(kind, filter);
     const selected = await selector.select(selection);

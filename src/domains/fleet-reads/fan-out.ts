@@ -6,6 +6,12 @@ import type { KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
 /** What came of one site. */
 export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
 
+/**
+ * The outcomes of a call in the order in which they come. No further site is asked while nobody takes those that are there, or
+ * while `full` says that too many wait with whoever takes them.
+ */
+export type Outcomes<T> = (full?: () => boolean) => AsyncGenerator<SiteOutcome<T>, void>;
+
 export interface FanOutParts {
   calls: SiteCalls;
   /** For the whole call; 60 s by default. */
@@ -29,13 +35,22 @@ export class FanOut {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** No further site is asked while nobody takes the outcomes that are there. */
-  async *ask<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): AsyncGenerator<SiteOutcome<T>> {
+  /** Nothing is sent before the outcomes are taken. */
+  ask<T>(sites: readonly ResolvedSite[], ask: (link: ChildLink) => Promise<T>): Outcomes<T> {
+    return (full = () => false) => this.#outcomes(sites, ask, full);
+  }
+
+  async *#outcomes<T>(
+    sites: readonly ResolvedSite[],
+    ask: (link: ChildLink) => Promise<T>,
+    full: () => boolean,
+  ): AsyncGenerator<SiteOutcome<T>, void> {
     const waiting = new Map(sites.map((named) => [named.site.id, named]));
     const upcoming = sites.values();
     const ready: SiteOutcome<T>[] = [];
     let wake = (): void => undefined;
     let late = false;
+    let underWay = 0;
     const timer = setTimeout(() => {
       late = true;
       wake();
@@ -43,6 +58,7 @@ export class FanOut {
     const begin = (): boolean => {
       const { value: named } = upcoming.next();
       if (!named) return false;
+      underWay++;
       void this.#one(named, ask).then((outcome) => {
         // One that comes too late has been reported as such.
         if (late || !waiting.delete(named.site.id)) return;
@@ -51,13 +67,17 @@ export class FanOut {
       });
       return true;
     };
+    const refill = (): void => {
+      while (!late && underWay < WINDOW && (underWay === 0 || !full()) && begin());
+    };
     try {
-      for (let count = 0; count < WINDOW && begin(); count++);
+      refill();
       while (waiting.size > 0 || ready.length > 0) {
         const outcome = ready.shift();
         if (outcome) {
           yield outcome;
-          if (!late) begin();
+          underWay--;
+          refill();
         } else if (late) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }

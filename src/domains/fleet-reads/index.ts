@@ -1,2 +1,2 @@
-export { FanOut, type SiteOutcome } from './fan-out.ts';
+export { FanOut, type Outcomes, type SiteOutcome } from './fan-out.ts';
 export { SiteSelector, type SelectedSites, type SiteSelection } from './site-selection.ts';

@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream';
-import type { SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
+import type { Outcomes, SelectedSites, SiteOutcome } from '../../domains/fleet-reads/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
+
+/** Characters that may wait for a site before them; no further site is asked beyond that. */
+const EARLY_MAX = 32 * 1024 * 1024;
 
 /**
  * `{success, data: {<site URL>: […]}, errors: […]}` by address, written as the sites answer: what has been written is
- * forgotten, and what came early waits as text, so that the answer of a large fleet takes little memory.
+ * forgotten, and what came early waits as text, within limits, so that the answer of a large fleet takes little memory.
  */
 export function keyedBySite<T>(
   { sites, errors }: SelectedSites,
-  outcomes: AsyncIterable<SiteOutcome<T>>,
+  outcomes: Outcomes<T>,
   view: (value: T, site: SiteOutcome<T>['site']) => unknown[],
 ): { body: Readable; contentType: string } {
   async function* text(): AsyncGenerator<string> {
@@ -16,18 +19,21 @@ export function keyedBySite<T>(
     const early = new Map<number, string | null>();
     const inOrder = sites.map(({ site }) => site.id);
     let next = 0;
+    let waiting = 0;
     let separator = '';
     yield '{"success":1,"data":{';
-    for await (const outcome of outcomes) {
+    for await (const outcome of outcomes(() => waiting > EARLY_MAX)) {
       const { site } = outcome;
       if ('error' in outcome) failed.set(site.id, outcome.error);
       const entry =
         'error' in outcome ? null : `${JSON.stringify(site.url)}:${JSON.stringify(view(outcome.value, site))}`;
       early.set(site.id, entry);
+      waiting += entry?.length ?? 0;
       for (let id = inOrder[next]; id !== undefined && early.has(id); id = inOrder[++next]) {
         const text = early.get(id);
         early.delete(id);
         if (text == null) continue;
+        waiting -= text.length;
         yield separator + text;
         separator = ',';
       }

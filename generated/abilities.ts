@@ -1686,6 +1686,12 @@ export interface components {
             confirm: components["schemas"]["Confirm"];
             /** @default false */
             dry_run: components["schemas"]["DryRun"];
+            /**
+             * @description Whether the child plugin is switched off on the site; false lets it forget the key alone.
+             * @default true
+             * @example true
+             */
+            deactivate_child: boolean;
         };
         /** @description The site is gone. */
         DeleteSiteDone: {
@@ -1697,7 +1703,7 @@ export interface components {
             site_id: components["schemas"]["SiteId"];
             site_url: components["schemas"]["SiteUrl"];
             /**
-             * @description Whether the child plugin was told and answered.
+             * @description Whether the child plugin was told and said that it did so.
              * @example true
              */
             child_notified: boolean;
@@ -1753,9 +1759,21 @@ export interface components {
         };
         /** @description The deletion, or its preview. */
         DeleteSiteOutput: components["schemas"]["DeleteSiteDone"] | components["schemas"]["DeleteSitePreview"];
+        /**
+         * @description User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on.
+         * @example admin
+         */
+        AdminUsername: string;
+        /**
+         * @description Password of the administrator on the site; without it, the token of the last registration serves. Never stored.
+         * @example correct horse battery staple
+         */
+        AdminPassword: string;
         /** @description Which site. */
         ReconnectSiteInput: {
             site_id_or_domain: components["schemas"]["SiteRef"];
+            admin_username?: components["schemas"]["AdminUsername"];
+            admin_password?: components["schemas"]["AdminPassword"];
         };
         /** @description The site is connected. */
         ReconnectSiteOutput: {
@@ -2315,6 +2333,8 @@ export interface components {
              * @default []
              */
             site_ids_or_domains: components["schemas"]["SiteRefs"];
+            admin_username?: components["schemas"]["AdminUsername"];
+            admin_password?: components["schemas"]["AdminPassword"];
         };
         /** @description A site by ID and address. */
         SiteAddress: {

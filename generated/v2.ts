@@ -128,7 +128,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect sites
-         * @description Gives each site a new key and brings it back to connected. Without `include`, all disconnected sites and no other; suspended sites that are named are in `errors`. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Gives each site a new key and brings it back to connected. Without `include`, all disconnected sites and no other; suspended sites that are named are in `errors`. `admin_username` and `admin_password` are those of every site; the job keeps them sealed. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
          */
         post: operations["sites_reconnect_all"];
         delete?: never;
@@ -235,7 +235,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a site
-         * @description Removes the record with all that hangs on it. A connected site is told, as well as it can be; `child_notified` says whether it was.
+         * @description Removes the record with all that hangs on it. A connected site is told, as well as it can be; `child_notified` says whether it was. Its child plugin forgets this service and is switched off there: somebody has to activate it on the site before it can be added again. With `deactivate_child=false` it forgets the key alone and stays active, so that the site can be added again at once. To stop calls and keep the record, disconnect the site instead.
          */
         delete: operations["sites_remove"];
         options?: never;
@@ -312,7 +312,7 @@ export interface paths {
         put?: never;
         /**
          * Reconnect a site
-         * @description Gives the site a new key and brings it back to connected; a connected site is registered anew.
+         * @description Gives the site a new key and brings it back to connected; a connected site is registered anew. Without `admin_password` the token of the last registration is sent, which a site that was restored from a backup may no longer know. With it the site is registered anew, as another administrator too: a child plugin that still holds our key is released for that, and registered as before when it then refuses. The record, with its tags, notes and log, stays whatever comes of it.
          */
         post: operations["sites_reconnect"];
         delete?: never;
@@ -3373,6 +3373,25 @@ export interface components {
         };
         /** @description What came of it, or the job that goes on. */
         SitesCheckedAnswer: components["schemas"]["SitesChecked"] | components["schemas"]["FleetQueued"];
+        /**
+         * @description User name of the administrator to connect as; without it, the one that the site was connected with. Another one needs `admin_password`, and is the one of the site from then on.
+         * @example admin
+         */
+        SiteAdminUsername: string;
+        /**
+         * @description Password of the administrator on the site; without it, the token of the last registration serves. Never stored.
+         * @example correct horse battery staple
+         */
+        SiteAdminPassword: string;
+        /** @description Which sites, and who connects them. */
+        FleetReconnect: {
+            /** @description IDs of the only sites to act on. */
+            include?: components["schemas"]["SiteIdList"];
+            /** @description IDs of sites to leave out; they are no errors. */
+            exclude?: components["schemas"]["SiteIdList"];
+            admin_username?: components["schemas"]["SiteAdminUsername"];
+            admin_password?: components["schemas"]["SiteAdminPassword"];
+        };
         /** @description What came of each site. */
         FleetStates: {
             success: components["schemas"]["Success"];
@@ -3454,7 +3473,7 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["SiteBrief"];
             /**
-             * @description Whether the site was told.
+             * @description Whether the child plugin was told and said that it did so.
              * @example true
              */
             child_notified: boolean;
@@ -3464,6 +3483,11 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["CheckedSite"];
+        };
+        /** @description Who connects the site, where the stored token does not. */
+        SiteCredentials: {
+            admin_username?: components["schemas"]["SiteAdminUsername"];
+            admin_password?: components["schemas"]["SiteAdminPassword"];
         };
         /** @description The site in its state after the change. */
         SiteStateWritten: {
@@ -4574,6 +4598,20 @@ export interface components {
         ItemId: number | components["schemas"]["AnyItem"];
         /** @description IDs of sites to do this to. */
         SiteIds: components["schemas"]["ItemId"][];
+        /** @description The `id` of a site, and what its reconnect takes; that is checked there. */
+        ReconnectItem: {
+            /**
+             * @description ID of the site.
+             * @example 12
+             */
+            id: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A site to reconnect, as its ID or with what its reconnect takes. */
+        SiteReconnect: number | components["schemas"]["ReconnectItem"] | components["schemas"]["AnyItem"];
+        /** @description Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
+        SiteReconnects: components["schemas"]["SiteReconnect"][];
         /** @description What `POST /clients/add` takes; it is checked there. */
         ClientPayload: components["schemas"]["ClientAdd"] | components["schemas"]["AnyItem"];
         /** @description Clients to add. */
@@ -4716,7 +4754,7 @@ export interface components {
             update?: components["schemas"]["Changes"];
             delete?: components["schemas"]["RecordIds"];
             sync?: components["schemas"]["SiteIds"];
-            reconnect?: components["schemas"]["SiteIds"];
+            reconnect?: components["schemas"]["SiteReconnects"];
             disconnect?: components["schemas"]["SiteIds"];
             suspend?: components["schemas"]["SiteIds"];
             check?: components["schemas"]["SiteIds"];
@@ -6390,7 +6428,7 @@ export interface components {
         BatchBodySites: {
             create?: components["schemas"]["SiteCreates"];
             sync?: components["schemas"]["SiteIds"];
-            reconnect?: components["schemas"]["SiteIds"];
+            reconnect?: components["schemas"]["SiteReconnects"];
             disconnect?: components["schemas"]["SiteIds"];
             suspend?: components["schemas"]["SiteIds"];
             check?: components["schemas"]["SiteIds"];
@@ -8541,7 +8579,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["FleetSelection"];
+                "application/json": components["schemas"]["FleetReconnect"];
             };
         };
         responses: {
@@ -9009,7 +9047,13 @@ export interface operations {
     };
     sites_remove: {
         parameters: {
-            query?: never;
+            query: {
+                /**
+                 * @description Whether the child plugin is switched off on the site; false lets it forget the key alone.
+                 * @example false
+                 */
+                deactivate_child: boolean;
+            };
             header?: {
                 /**
                  * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
@@ -9220,7 +9264,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "admin_username": "admin",
+                 *       "admin_password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SiteCredentials"];
+            };
+        };
         responses: {
             /** @description The site after it. */
             200: {

@@ -32,8 +32,11 @@ import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/monitors/
 import type { Settings } from './domains/settings/index.ts';
 import {
   coreSection,
+  KeyExchange,
+  Reconnection,
   Registration,
   SecurityReadModel,
+  sealCredentials,
   securitySection,
   SiteCalls,
   siteJobs,
@@ -132,7 +135,9 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   });
   const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
   const server = (): string => `${config.publicUrl}/wp-admin/`;
-  const registration = new Registration({ knex, clock, child, keyPairs, links, sync, changes: changeLog, server });
+  const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes: changeLog });
+  const registration = new Registration({ knex, clock, child, links, exchange, server });
+  const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes: changeLog });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex);
   const targets = new SiteTargets(references, list);
@@ -145,6 +150,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     calls,
     sync,
     registration,
+    reconnection,
     references,
     changes: changeLog,
     leavings: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],
@@ -168,7 +174,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const childUsers = new ChildUserService({ knex, child, calls, changeLog });
 
   const queue = new Queue({ knex, clock, logger });
-  for (const [kind, handler] of Object.entries({ ...siteJobs(sites), ...userJobs(childUsers, sealing) }))
+  for (const [kind, handler] of Object.entries({ ...siteJobs(sites, sealing), ...userJobs(childUsers, sealing) }))
     queue.handle(kind, handler);
   queue.handle('check', checkJob(uptime));
   queue.handle('update', updateJob(updater));
@@ -199,6 +205,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
   };
 
+  const reconnectInput = sealCredentials.bind(null, sealing);
   const abilitiesBase = `${config.publicUrl}/abilities/v1`;
   const routesBase = `${config.publicUrl}/api/v2`;
   const abilities = abilitiesSurface({
@@ -208,6 +215,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     list,
     targets,
     runner,
+    reconnectInput,
     jobs,
     inventory,
     inventoryReadModel,
@@ -225,6 +233,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     ...updateParts,
     jobs,
     runner,
+    reconnectInput,
     cancel: (id) => queue.cancel(id),
     settings,
     modules,

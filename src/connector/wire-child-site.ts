@@ -307,6 +307,12 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
 
     ...userCalls((link, call) => signed(link, { kind: 'action', ...call })),
 
+    async disconnect(link) {
+      const answer = await signed(link, { kind: 'register', functionName: 'disconnect', reads: false });
+      if (field(asObject(answer), 'result') !== 'success') throw notUnderstood(true);
+      if (link.siteId !== null) cookies.forget(link.siteId);
+    },
+
     async deactivate(link) {
       const answer = await signed(link, { kind: 'action', functionName: 'deactivate', reads: false });
       if (field(asObject(answer), 'deactivated') !== true) throw notUnderstood(true);

@@ -165,6 +165,10 @@ describe('secrets', function () {
         await ask('POST', `/abilities/v1/svc/${name}/run`, many);
       for (const name of ['reconnect-site-v1', 'check-site-v1'])
         await ask('POST', `/abilities/v1/svc/${name}/run`, one);
+      for (const admin_password of [WRONG, site.adminPassword]) {
+        await ask('POST', '/abilities/v1/svc/reconnect-site-v1/run', { input: { ...one.input, admin_password } });
+        await ask('POST', '/abilities/v1/svc/reconnect-sites-v1/run', { input: { ...many.input, admin_password } });
+      }
       const plugins = { input: { site_id_or_domain, slugs: [plugin] } };
       await ask('POST', '/abilities/v1/svc/activate-site-plugins-v1/run', plugins, credentials.bearer);
       await ask('POST', '/abilities/v1/svc/deactivate-site-plugins-v1/run', plugins);

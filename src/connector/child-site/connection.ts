@@ -35,6 +35,8 @@ export interface ConnectionCalls {
   verifyKey(link: ChildLink): Promise<boolean>;
   /** Asks for a reconnect token; null when the child made none. */
   renewToken(link: ChildLink): Promise<string | null>;
+  /** Clears the key, so that the child can be registered anew; it stays active. */
+  disconnect(link: ChildLink): Promise<void>;
   /** Tells the child to switch itself off and forget us. */
   deactivate(link: ChildLink): Promise<void>;
 }

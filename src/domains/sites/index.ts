@@ -1,6 +1,8 @@
 export { ClientSitesRepository, type CascadedSite } from './client-sites-repository.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
+export { KeyExchange } from './key-exchange.ts';
+export { Reconnection, type ReconnectCredentials } from './reconnection.ts';
 export { Registration, type AddSite, type AddedSite } from './registration.ts';
 export {
   healthScore,
@@ -24,7 +26,7 @@ export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } f
 export { SiteRepository } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
 export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
-export { siteIdOf, siteJobs } from './site.jobs.ts';
+export { sealCredentials, siteIdOf, siteJobs } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 export { SiteTurns } from './site-turns.ts';
 export { SyncService } from './sync-service.ts';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildSite, ChildTarget } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
-import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { KeyedSite } from './site.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
@@ -101,14 +101,25 @@ export class SiteLinks {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
     if (pending === null) return current;
-    const link = this.linkWith(this.#accessOf(secrets), pending);
-    if (await this.#child.verifyKey(link)) {
+    const link = this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
+    if (await this.#accepts(link)) {
       await this.secrets().promote(site.id, pending, null);
       return link;
     }
     // With an old key that works the pending one is of no use. Without one it stays: it may be all there is.
-    if (current && (await this.#child.verifyKey(current))) await this.secrets().dropPending(site.id, pending.keyId);
+    if (current && (await this.#accepts(current))) await this.secrets().dropPending(site.id, pending.keyId);
     return current;
+  }
+
+  /** The signature is looked at before the user: a complaint about the user says that the key is the right one. */
+  async #accepts(link: ChildLink): Promise<boolean> {
+    try {
+      return await this.#child.verifyKey(link);
+    } catch (error) {
+      if (error instanceof ChildRefusedError && (error.reason === 'unknown_user' || error.reason === 'not_admin'))
+        return true;
+      throw error;
+    }
   }
 
   #current(secrets: SiteSecrets): ChildLink | null {

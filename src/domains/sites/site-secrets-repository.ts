@@ -13,6 +13,8 @@ interface SecretsRow extends ListedSiteRow {
   pending_key_id: string | null;
   pending_private_key: string | null;
   pending_at: number | null;
+  /** In whose name the pending pair is registered. */
+  pending_admin: string | null;
   regverify: string | null;
   unique_id: string | null;
   http_user: string | null;
@@ -31,6 +33,7 @@ const COLUMNS = [
   'site_secrets.pending_key_id',
   'site_secrets.pending_private_key',
   'site_secrets.pending_at',
+  'site_secrets.pending_admin',
   'site_secrets.regverify',
   'site_secrets.unique_id',
   'site_secrets.http_user',
@@ -67,7 +70,7 @@ export interface SiteSecrets {
   httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
   key: PrivateKey | null;
-  pending: (PrivateKey & { since: number }) | null;
+  pending: (PrivateKey & { since: number; admin: string }) | null;
 }
 
 /** Sealed for its own row and column, so that it opens nowhere else. */
@@ -118,31 +121,50 @@ export class SiteSecretsRepository {
     return row ? this.#open(row) : null;
   }
 
-  async storePending(siteId: number, pair: PrivateKey, now: number): Promise<void> {
+  async storePending(siteId: number, pair: PrivateKey, admin: string, now: number): Promise<void> {
     await this.#db('site_secrets')
       .where({ site_id: siteId })
       .update({
         pending_key_id: pair.keyId,
         pending_private_key: this.#sealing.seal(pair.privateKeyPem, place('pending_private_key', siteId)),
         pending_at: now,
+        pending_admin: admin,
       });
   }
 
-  /** Makes a pair the key; what the child granted with it is kept, and nothing else changes. */
+  /**
+   * Makes the pending pair the key, and the administrator it was registered for that of the site; what the child granted with
+   * it is kept. A token serves the administrator alone that it was given to.
+   */
   async promote(
     siteId: number,
     pair: PrivateKey,
     granted: { regverify: string | null; uniqueId: string | null } | null,
   ): Promise<void> {
+    const isNewAdmin = await this.#adoptAdmin(siteId, pair.keyId);
     await this.#db('site_secrets')
       .where({ site_id: siteId })
       .update({
         key_id: pair.keyId,
         private_key: this.#sealing.seal(pair.privateKeyPem, place('private_key', siteId)),
         ...NOTHING_PENDING,
+        ...(isNewAdmin ? { regverify: null } : {}),
         ...(granted?.regverify ? { regverify: this.#sealing.seal(granted.regverify, place('regverify', siteId)) } : {}),
         ...(granted ? { unique_id: this.#sealing.sealOptional(granted.uniqueId, place('unique_id', siteId)) } : {}),
       });
+  }
+
+  /** True when the pending pair was registered for another administrator than the one that was known. */
+  async #adoptAdmin(siteId: number, keyId: string): Promise<boolean> {
+    const row = await this.#db('site_secrets')
+      .where({ site_id: siteId, pending_key_id: keyId })
+      .first<{ pending_admin: string | null } | undefined>('pending_admin');
+    if (!row?.pending_admin) return false;
+    const { pending_admin: admin } = row;
+    const states = this.#db('site_states').where({ site_id: siteId });
+    const [before] = await states.clone().pluck<string[]>('admin_username');
+    if (before !== admin) await states.update({ admin_username: admin });
+    return before?.toLowerCase() !== admin.toLowerCase();
   }
 
   async storeToken(siteId: number, token: string): Promise<void> {
@@ -175,10 +197,15 @@ export class SiteSecretsRepository {
       key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key } : null,
       pending:
         row.pending_key_id !== null && pending !== null
-          ? { keyId: row.pending_key_id, privateKeyPem: pending, since: row.pending_at ?? 0 }
+          ? {
+              keyId: row.pending_key_id,
+              privateKeyPem: pending,
+              since: row.pending_at ?? 0,
+              admin: row.pending_admin ?? row.admin_username,
+            }
           : null,
     };
   }
 }
 
-const NOTHING_PENDING = { pending_key_id: null, pending_private_key: null, pending_at: null };
+const NOTHING_PENDING = { pending_key_id: null, pending_private_key: null, pending_at: null, pending_admin: null };

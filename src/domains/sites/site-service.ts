@@ -8,6 +8,7 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { ChangeRecorder, SiteLeavings } from './ports.ts';
+import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
 import { refuseUnlessConnected, type SiteCalls } from './site-calls.ts';
@@ -53,6 +54,7 @@ export interface SiteServiceParts {
   calls: SiteCalls;
   sync: SyncService;
   registration: Registration;
+  reconnection: Reconnection;
   references: SiteReferences;
   changes: ChangeRecorder;
   leavings: readonly SiteLeavings[];
@@ -76,8 +78,8 @@ export class SiteService {
     return this.#parts.registration.add(input, actor);
   }
 
-  reconnect(siteId: number, actor: string, resumed = false): Promise<KeyedSite> {
-    return this.#parts.registration.reconnect(siteId, actor, resumed);
+  reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
+    return this.#parts.reconnection.reconnect(siteId, actor, options);
   }
 
   /** Brings the stored state of a site up to date; one at a time for each site, by the connector's rule. */
@@ -172,11 +174,17 @@ export class SiteService {
     return { site, belongings: await new SiteRepository(knex, clock.now()).countBelongings(site.id) };
   }
 
-  /** Removes the record, and then tells a connected child as well as it can be; that it cannot be told stops nothing. */
+  /**
+   * Removes the record, and then tells a connected child as well as it can be; that it cannot be told stops nothing. The child
+   * switches itself off, or, unless that is wanted, stays active and can be registered anew at once.
+   */
   async delete(
     ref: SiteRef,
     actor: string,
-    precondition?: Precondition<SiteRecord>,
+    {
+      deactivateChild = true,
+      precondition,
+    }: { deactivateChild?: boolean; precondition?: Precondition<SiteRecord> } = {},
   ): Promise<{ site: Site; childNotified: boolean }> {
     const { references, knex, clock, changes, child, leavings } = this.#parts;
     const site = await references.one(ref);
@@ -191,7 +199,7 @@ export class SiteService {
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });
-    const childNotified = link !== null && (await this.#dismiss(site, link));
+    const childNotified = link !== null && (await this.#dismiss(site, link, deactivateChild));
     child.forget(site.id);
     return { site, childNotified };
   }
@@ -206,10 +214,10 @@ export class SiteService {
     }
   }
 
-  async #dismiss(site: Site, link: ChildLink): Promise<boolean> {
+  async #dismiss(site: Site, link: ChildLink, deactivateChild: boolean): Promise<boolean> {
     const { child, logger } = this.#parts;
     try {
-      await child.deactivate(link);
+      await (deactivateChild ? child.deactivate(link) : child.disconnect(link));
       return true;
     } catch (error) {
       logger.info({ err: error, site_id: site.id }, 'a deleted site could not be told');

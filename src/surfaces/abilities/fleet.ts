@@ -1,8 +1,14 @@
 import type { operations } from '../../../generated/abilities.ts';
 import type { FleetRunner } from '../../domains/jobs/index.ts';
-import { connectedAmong, type SiteReferences, type SiteTargets } from '../../domains/sites/index.ts';
+import {
+  connectedAmong,
+  type ReconnectCredentials,
+  type SiteReferences,
+  type SiteTargets,
+} from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { queuedView, type Links } from './jobs.view.ts';
+import { credentialsOf } from './sites.input.ts';
 
 type Names = 'sync-sites-v1' | 'reconnect-sites-v1' | 'disconnect-sites-v1' | 'suspend-sites-v1';
 
@@ -11,6 +17,8 @@ export interface FleetParts {
   references: SiteReferences;
   runner: FleetRunner;
   links: Links;
+  /** What a job of kind `reconnect` keeps of what a caller gave. */
+  reconnectInput: (credentials: ReconnectCredentials) => object;
 }
 
 interface Basic {
@@ -21,7 +29,13 @@ interface Basic {
 type Address = Omit<Basic, 'name'>;
 
 /** Calls over several sites; each site is an item of a job. */
-export const fleet = ({ targets, references, runner, links }: FleetParts): SomeHandlers<operations, Names> => ({
+export const fleet = ({
+  targets,
+  references,
+  runner,
+  links,
+  reconnectInput,
+}: FleetParts): SomeHandlers<operations, Names> => ({
   'sync-sites-v1': async (input, { caller }) => {
     const chosen = await targets.choose(input.site_ids_or_domains, 'connected', input.exclude_ids);
     const { sites, errors } = connectedAmong(chosen);
@@ -32,7 +46,13 @@ export const fleet = ({ targets, references, runner, links }: FleetParts): SomeH
   },
   'reconnect-sites-v1': async (input, { caller }) => {
     const { sites, errors } = await targets.choose(input.site_ids_or_domains, 'disconnected');
-    const result = await runner.run<Address>({ kind: 'reconnect', input: {}, sites, errors, requestedBy: caller.name });
+    const result = await runner.run<Address>({
+      kind: 'reconnect',
+      input: reconnectInput(credentialsOf(input)),
+      sites,
+      errors,
+      requestedBy: caller.name,
+    });
     if (result.queued) return queuedView(result, links);
     const { results: reconnected, errors: failed } = result;
     return { reconnected, errors: failed, total_reconnected: reconnected.length, total_errors: failed.length };

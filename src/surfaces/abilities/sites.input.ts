@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/abilities.ts';
-import type { AddSite, SiteFilter, SitePatch, SiteStatus } from '../../domains/sites/index.ts';
+import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../domains/sites/index.ts';
 
 type Schemas = components['schemas'];
 
@@ -35,6 +35,11 @@ export function addSiteOf(input: Schemas['AddSiteInput']): AddSite {
     ...(input.name === undefined ? {} : { name: input.name }),
   };
 }
+
+export const credentialsOf = (input: { admin_username?: string; admin_password?: string }): ReconnectCredentials => ({
+  adminUsername: input.admin_username ?? null,
+  adminPassword: input.admin_password ?? null,
+});
 
 export function sitePatchOf(input: Schemas['UpdateSiteInput']): SitePatch {
   return {

@@ -4,7 +4,7 @@ import type { SiteList, SiteReferences, SiteService } from '../../domains/sites/
 import type { SomeHandlers } from '../../http/operation.ts';
 import { asInputError } from './clients.input.ts';
 import { requireConfirmation } from './confirmation.ts';
-import { addSiteOf, filterOf, sitePatchOf } from './sites.input.ts';
+import { addSiteOf, credentialsOf, filterOf, sitePatchOf } from './sites.input.ts';
 import { basicView, deletePreviewView, detailView, siteView, stateView, statsView } from './sites.view.ts';
 
 type Names =
@@ -51,12 +51,14 @@ export const sites = ({ sites, list, references, costs }: SitesParts): SomeHandl
       return deletePreviewView(site, belongings, await costs.countOfSite(site.id));
     }
     requireConfirmation(input);
-    const { site, childNotified } = await sites.delete(input.site_id_or_domain, caller.name);
+    const { site, childNotified } = await sites.delete(input.site_id_or_domain, caller.name, {
+      deactivateChild: input.deactivate_child,
+    });
     return { deleted: true, site_id: site.id, site_url: site.url, child_notified: childNotified };
   },
   'reconnect-site-v1': async (input, { caller }) => {
     const { id } = await references.one(input.site_id_or_domain);
-    return { reconnected: true, ...stateView(await sites.reconnect(id, caller.name)) };
+    return { reconnected: true, ...stateView(await sites.reconnect(id, caller.name, credentialsOf(input))) };
   },
   'disconnect-site-v1': async (input, { caller }) => {
     const { id } = await references.one(input.site_id_or_domain);

@@ -38,12 +38,24 @@ const to = (group: string, method: InnerCall['method'], verb: string, callsSites
   idOf: idIn,
 });
 
+/** A site by its ID alone, or with the credentials that its reconnect takes. */
+const reconnecting: BatchAction = {
+  ...to('sites', 'POST', 'reconnect', true),
+  callOf: (item) => {
+    const { id, ...body } = isId(item) ? { id: item } : fieldsOf(item);
+    if (!isId(id)) throw refused('id', 'must be the ID of a site');
+    const path = `/sites/${id}/reconnect`;
+    return { method: 'POST', path, ...(Object.keys(body).length > 0 ? { body } : {}) };
+  },
+  idOf: (item) => idIn(typeof item === 'object' ? (item as Fields | null)?.['id'] : item),
+};
+
 const changes = to('sites', 'GET', 'non-svc-changes');
 
 /** In the order in which they run. */
 const SITE_ACTIONS: Record<string, BatchAction> = {
   sync: to('sites', 'POST', 'sync', true),
-  reconnect: to('sites', 'POST', 'reconnect', true),
+  reconnect: reconnecting,
   disconnect: to('sites', 'POST', 'disconnect'),
   suspend: to('sites', 'POST', 'suspend'),
   check: to('sites', 'POST', 'check', true),

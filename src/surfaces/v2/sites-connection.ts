@@ -3,6 +3,7 @@ import type { UptimeCheck } from '../../domains/monitors/index.ts';
 import type { Site, SiteReferences, SiteService } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { checkView } from './sites-fleet.view.ts';
+import { credentialsOf } from './sites.input.ts';
 import { siteBriefView, siteView } from './sites.view.ts';
 
 type Names =
@@ -43,9 +44,10 @@ export const sitesConnection = ({
     const data = checkView(site, await uptime.check(site.id));
     return { status: 200, body: { success: 1, message: 'The site was checked.', data } };
   },
-  sites_reconnect: async ({ path, caller }) => {
+  sites_reconnect: async ({ path, body, caller }) => {
     const { id } = await references.one(path.id_or_domain);
-    return stateOf('The site was reconnected.', await sites.reconnect(id, caller.name));
+    const site = await sites.reconnect(id, caller.name, credentialsOf(body));
+    return stateOf('The site was reconnected.', site);
   },
   sites_disconnect: async ({ path, caller }) => {
     const { id } = await references.one(path.id_or_domain);

@@ -1,11 +1,16 @@
 import type { operations } from '../../../generated/v2.ts';
 import type { FleetResult, FleetRunner } from '../../domains/jobs/index.ts';
 import type { CheckItemResult } from '../../domains/monitors/index.ts';
-import { connectedAmong, type ResolvedSites, type SiteTargets } from '../../domains/sites/index.ts';
+import {
+  connectedAmong,
+  type ReconnectCredentials,
+  type ResolvedSites,
+  type SiteTargets,
+} from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { queuedView } from './queued.view.ts';
-import { selectionOf } from './sites.input.ts';
+import { credentialsOf, selectionOf } from './sites.input.ts';
 import { checkedView, statesView, syncedView } from './sites-fleet.view.ts';
 
 type Names = 'sites_sync_all' | 'sites_check_all' | 'sites_reconnect_all' | 'sites_disconnect_all';
@@ -14,12 +19,23 @@ export interface SitesFleetParts {
   base: string;
   targets: SiteTargets;
   runner: FleetRunner;
+  /** What a job of kind `reconnect` keeps of what a caller gave. */
+  reconnectInput: (credentials: ReconnectCredentials) => object;
 }
 
 /** Calls over several sites; each site is an item of a job. */
-export const sitesFleet = ({ base, targets, runner }: SitesFleetParts): SomeHandlers<operations, Names> => {
-  const run = <T>(kind: string, { sites, errors }: ResolvedSites, requestedBy: string): Promise<FleetResult<T>> =>
-    runner.run<T>({ kind, input: {}, sites, errors, requestedBy });
+export const sitesFleet = ({
+  base,
+  targets,
+  runner,
+  reconnectInput,
+}: SitesFleetParts): SomeHandlers<operations, Names> => {
+  const run = <T>(
+    kind: string,
+    { sites, errors }: ResolvedSites,
+    requestedBy: string,
+    input: object = {},
+  ): Promise<FleetResult<T>> => runner.run<T>({ kind, input, sites, errors, requestedBy });
   return {
     sites_sync_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
@@ -38,7 +54,7 @@ export const sitesFleet = ({ base, targets, runner }: SitesFleetParts): SomeHand
     sites_reconnect_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
       const chosen = await targets.choose(include, 'disconnected', exclude);
-      const result = await run('reconnect', chosen, caller.name);
+      const result = await run('reconnect', chosen, caller.name, reconnectInput(credentialsOf(body)));
       if (result.queued) return { status: 200, body: queuedView(result, base) };
       return { status: 200, body: statesView('reconnected', { chosen, errors: result.errors }) };
     },

@@ -1,5 +1,5 @@
 import type { components } from '../../../generated/v2.ts';
-import type { AddSite, SiteFilter, SitePatch, SiteStatus } from '../../domains/sites/index.ts';
+import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../domains/sites/index.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { given } from './input.ts';
 
@@ -34,6 +34,11 @@ export const addSiteOf = (body: Schemas['SiteAdd']): AddSite => ({
   password: body.adminpassword ?? null,
   uniqueId: body.uniqueid ?? null,
   ...(body.name === undefined ? {} : { name: body.name }),
+});
+
+export const credentialsOf = (body: Schemas['SiteCredentials'] | undefined): ReconnectCredentials => ({
+  adminUsername: body?.admin_username ?? null,
+  adminPassword: body?.admin_password ?? null,
 });
 
 /** What is absent stays absent. */
@@ -83,7 +88,7 @@ export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
 /** Which sites a call over several is for; what stands in the query and what stands in the body add up. */
 export const selectionOf = (
   query: { include?: number[]; exclude?: number[] },
-  body: Schemas['FleetSelection'] | undefined,
+  body: Pick<Schemas['FleetSelection'], 'include' | 'exclude'> | undefined,
 ): { include: number[]; exclude: number[] } => ({
   include: [...(query.include ?? []), ...(body?.include ?? [])],
   exclude: [...(query.exclude ?? []), ...(body?.exclude ?? [])],

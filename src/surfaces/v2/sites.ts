@@ -60,9 +60,11 @@ export const sites = (parts: SitesParts): SomeHandlers<operations, Names> => {
       const data = siteView(site);
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
     },
-    sites_remove: async ({ path, caller, ifMatch }) => {
-      const unchanged = precondition(ifMatch, siteView);
-      const { site, childNotified } = await sites.delete(path.id_or_domain, caller.name, unchanged);
+    sites_remove: async ({ path, query, caller, ifMatch }) => {
+      const { site, childNotified } = await sites.delete(path.id_or_domain, caller.name, {
+        deactivateChild: query.deactivate_child,
+        precondition: precondition(ifMatch, siteView),
+      });
       const data = siteBriefView(site);
       return {
         status: 200,

@@ -5,14 +5,23 @@ import { newPost, slugOf } from '../state/generate-content.ts';
 import type { Post, SiteState } from '../state/types.ts';
 import { seconds, sqlDate, type Call } from './call.ts';
 import { applyToPost, names, setDates } from './post-update.ts';
+import { clearLock, otherEditor, takeLock } from './post-lock.ts';
 import { linkOf, postData, reportPost } from './post-views.ts';
+import { filterText } from './text-filter.ts';
 import { findUser } from '../state/connection.ts';
 
 /** Reading a post for an editor, and writing it back (protocol 4.4). All payloads are base64. */
 
 const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
 
-export function editablePost({ fields, siteUrl }: Call, post: Post): Record<string, string> {
+/** Whoever reads a post so takes the lock of whoever edits it, and is told of it as it was before. */
+export function editablePost(call: Call, post: Post): Record<string, string> {
+  const before = { ...post.meta };
+  takeLock(call, post);
+  return encoded(call, { ...post, meta: before });
+}
+
+function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> {
   const asPost = text(fields, 'post_type') === 'post';
   const uploads = `${siteUrl}/wp-content/uploads`;
   const whole = {
@@ -55,9 +64,16 @@ export function newPostFunction(call: Call): Reply {
   const given = base64Record(text(fields, 'new_post'));
   if (Object.keys(given).length === 0) return FATAL;
   const custom = base64Record(text(fields, 'post_custom'));
-  const named = given['ID'] ?? list(custom, '_mainwp_edit_post_id')[0];
-  const before = named === undefined ? undefined : state.posts.get(Number(named));
-  if (named !== undefined && before === undefined) return answer({ error: 'Empty post id' });
+  const edited = list(custom, '_mainwp_edit_post_id')[0] ?? given['ID'];
+  const locked = edited === undefined ? undefined : state.posts.get(Number(edited));
+  const editor = locked && otherEditor(call, locked);
+  if (editor) {
+    return answer({ error: `This content is currently locked. ${editor.displayName} is currently editing.` });
+  }
+  // The post that is named for the edit is the one that is written only when the type is right.
+  const fits = locked !== undefined && locked.type === (given['post_type'] ?? 'post');
+  const before = edited === undefined || fits ? locked : state.posts.get(Number(given['ID']));
+  if (edited !== undefined && before === undefined) return answer({ error: 'Empty post id' });
   const oldStatus = before?.status ?? '';
   const post = before ?? create(call);
   write(call, post, given, before === undefined);
@@ -65,6 +81,7 @@ export function newPostFunction(call: Call): Reply {
   writeTerms(state, post, given, text(fields, 'post_category'));
   // An edit that names no featured image takes the old one away.
   post.featuredImage = fetchedImage(call);
+  if (before !== undefined) clearLock(post);
   reportPost(call, post, before === undefined ? 'created' : 'updated');
   return answer({
     added: true,
@@ -87,13 +104,10 @@ function create(call: Call): Post {
   return post;
 }
 
-/** Tags that the child leaves in titles and excerpts; the list is not the whole one. */
-const FILTERED = /<(?!\/?(?:em|i|code|span)\b)[^>]*>/gi;
-
 function write(call: Call, post: Post, given: Record<string, unknown>, isNew: boolean): void {
   const data: Record<string, unknown> = { ...given };
   for (const name of ['post_title', 'post_excerpt']) {
-    if (has(data, name)) data[name] = text(data, name).replace(FILTERED, '');
+    if (has(data, name)) data[name] = filterText(text(data, name));
   }
   // A status that is left out is none, also in an edit.
   if (!has(data, 'post_status')) data['post_status'] = 'draft';
@@ -107,7 +121,7 @@ function write(call: Call, post: Post, given: Record<string, unknown>, isNew: bo
   post.authorId = (findUser(call.state, text(given, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
 }
 
-const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$)/;
+const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$|_edit_lock$)/;
 
 /** One value for each key: of several the last one stays. Nothing takes a post down that is sticky. */
 function writeMeta(post: Post, custom: Record<string, unknown>): void {

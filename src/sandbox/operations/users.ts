@@ -1,38 +1,50 @@
-import { base64Record, commaList, has, record, text, truthy, unslash } from '../protocol/form.ts';
+import { base64Record, commaList, has, record, text, truthy, type Fields } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
-import { newUser } from '../state/generate-content.ts';
+import { newUser, rolesOf } from '../state/generate-content.ts';
 import type { SiteState, User } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 import { userEntry } from './content-views.ts';
+import { editedUrl, storedDescription, storedName, storedUrl } from './user-texts.ts';
 import { findUser } from '../state/connection.ts';
 
-/** Users (protocol 4.6). */
+/** Users (protocol 4.6, real children 5). */
 
-const ROLES = new Set(['administrator', 'editor', 'author', 'contributor', 'subscriber']);
-
+/** By role: somebody with two of them comes twice, and the empty role means everybody, as having none. */
 export function getAllUsers({ state, fields }: Call): Reply {
-  const roles = commaList(text(fields, 'role'));
-  const users = sorted(state).filter((user) => roles.includes(user.role));
-  return answer(users.map((user) => userEntry(state, user, true)));
+  return answer(inRoles(state, fields).map(([user, role]) => ({ ...userEntry(state, user, true), role })));
 }
 
-export function searchUsers({ state, fields }: Call): Reply {
-  const roles = commaList(text(fields, 'role'));
-  const columns = commaList(text(fields, 'search_columns'));
-  const pattern = wildcard(text(fields, 'search'));
-  const users = sorted(state).filter((user) => {
-    const values: Record<string, string> = {
-      user_login: user.login,
-      display_name: user.displayName,
-      user_email: user.email,
-    };
-    const found = (columns.length === 0 ? Object.keys(values) : columns).some((name) =>
-      pattern.test(values[name] ?? ''),
+function inRoles(state: SiteState, fields: Fields): [User, string][] {
+  if (!has(fields, 'role')) return [];
+  return text(fields, 'role')
+    .split(',')
+    .flatMap((role) =>
+      sorted(state)
+        .filter((user) => role === '' || rolesOf(user).includes(role))
+        .map((user): [User, string] => [user, role]),
     );
-    return found && (roles.length === 0 || roles.includes(user.role));
-  });
-  return answer(users.map((user) => userEntry(state, user, true)));
 }
+
+/** Everybody once, whatever roles they have; an empty search finds all, and no column finds nobody. */
+export function searchUsers({ state, fields }: Call): Reply {
+  const filtered = text(fields, 'role') !== '';
+  const ofRoles = new Set(filtered ? inRoles(state, fields).map(([user]) => user) : state.users);
+  const columns = commaList(text(fields, 'search_columns'));
+  const search = text(fields, 'search').trim();
+  const pattern = search === '' ? /^/ : wildcard(search);
+  const found = new Set(
+    columns.flatMap((name) =>
+      sorted(state).filter((user) => ofRoles.has(user) && pattern.test(columnsOf(user)[name] ?? '')),
+    ),
+  );
+  return answer([...found].map((user) => userEntry(state, user, true)));
+}
+
+const columnsOf = (user: User): Record<string, string> => ({
+  user_login: user.login,
+  display_name: user.displayName,
+  user_email: user.email,
+});
 
 /** `*` at either end stands for anything; without it the whole value is meant. */
 function wildcard(search: string): RegExp {
@@ -51,38 +63,48 @@ export function userAction(call: Call): Reply {
   const { state, fields } = call;
   const action = text(fields, 'action');
   const user = state.users.find((item) => item.id === Number(text(fields, 'id')));
-  if (user === undefined) return answer({ status: 'FAIL', other_data: { users_data: [] } });
-  let roleBefore: Record<string, unknown> = {};
+  const told = usersData(user);
   switch (action) {
     case 'edit':
-      return answer({ user_data: editableUser(user), status: 'SUCCESS', ...usersData(user) });
+      return user === undefined
+        ? answer({ status: 'FAIL', ...told })
+        : answer({ user_data: editableUser(user), status: 'SUCCESS', ...told });
     case 'update_user': {
       const mistake = updateUser(call, user);
-      if (mistake !== undefined) return answer({ error: mistake, ...usersData(user) });
+      if (mistake !== undefined) return answer({ error: mistake, ...told });
       const users = truthy(fields['optimize'])
         ? { users: sorted(state).map((item) => userEntry(state, item, false)) }
         : {};
-      return answer({ status: 'SUCCESS', ...users, ...usersData(user) });
+      return answer({ status: 'SUCCESS', ...users, ...told });
     }
-    case 'changeRole':
-      user.role = text(fields, 'extra');
-      roleBefore = { old_roles: null };
-      break;
+    case 'changeRole': {
+      const role = text(fields, 'extra');
+      if (user) setRole(state, user, role);
+      // It tells what was asked for, whether there is such a role or not.
+      return answer({ status: 'SUCCESS', ...usersData(user, { roles: role, old_roles: null }) });
+    }
     case 'update_password':
-      setPassword(call, user, text(fields, 'user_pass'));
+      if (user) setPassword(call, user, text(fields, 'user_pass'));
       break;
     case 'delete':
-      removeUser(call, user);
+      if (user) removeUser(call, user);
       break;
     default:
-      return answer({ status: 'FAIL', ...usersData(user) });
+      return answer({ status: 'FAIL', ...told });
   }
-  return answer({ status: 'SUCCESS', ...usersData(user, roleBefore) });
+  return answer({ status: 'SUCCESS', ...told });
 }
 
-function usersData(user: User, more: Record<string, unknown> = {}): Record<string, unknown> {
-  const data = { user_id: String(user.id), display_name: user.displayName, roles: user.role, ...more };
-  return { other_data: { users_data: data } };
+/** Somebody who is not there is told as an empty list. */
+function usersData(user: User | undefined, more?: Record<string, unknown>): Record<string, unknown> {
+  const data = user && { user_id: String(user.id), display_name: user.displayName, roles: rolesOf(user).join(',') };
+  return { other_data: { users_data: data || more ? { ...data, ...more } : [] } };
+}
+
+/** A user whom the site's roles do not cover has none. */
+function setRole(state: SiteState, user: User, role: string): void {
+  user.role = state.roles.includes(role) ? role : '';
+  user.furtherRoles = [];
 }
 
 function editableUser(user: User): Record<string, unknown> {
@@ -95,55 +117,68 @@ function editableUser(user: User): Record<string, unknown> {
     display['display_lastfirst'] = `${last} ${first}`;
   }
   return {
-    role: user.role,
+    role: user.role || false,
     first_name: first,
     last_name: last,
     nickname: user.nickname,
     public_display: display,
     display_name: user.displayName,
     user_email: user.email,
-    user_url: user.url,
+    user_url: editedUrl(user.url),
     description: user.description,
   };
 }
 
 /** Empty values (the role excepted) and `donotupdate` are passed over. A mistake comes doubly escaped, as WordPress leaves it. */
-function updateUser(call: Call, user: User): string | undefined {
+function updateUser(call: Call, user: User | undefined): string | undefined {
+  const { state } = call;
   const extra = record(call.fields, 'extra');
   const value = (name: string): string | undefined => {
     const given = text(extra, name);
     return given === '' || given === 'donotupdate' ? undefined : given;
   };
-  const email = value('email');
-  if (email !== undefined && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) {
-    return ' &lt;strong&gt;ERROR&lt;/strong&gt;: The email address isn&#8217;t correct.';
-  }
+  const role = has(extra, 'role') && text(extra, 'role') !== 'donotupdate' ? text(extra, 'role') : undefined;
+  if (role && !state.roles.includes(role)) return 'You can&#8217;t give users that role.';
+  const email = value('email') ?? user?.email ?? '';
+  if (email === '') return mistaken('Please enter an email address.');
+  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) return mistaken('The email address isn&#8217;t correct.');
+  if (holderOf(state, email) !== user && holderOf(state, email))
+    return mistaken('This email is already registered, please choose another one.');
   const password = value('pass1');
-  if (password !== value('pass2')) {
-    return ' &lt;strong&gt;ERROR&lt;/strong&gt;: Passwords don&#8217;t match. Please enter the same password in both password fields.';
-  }
-  user.email = email ?? user.email;
-  user.firstName = value('first_name') ?? user.firstName;
-  user.lastName = value('last_name') ?? user.lastName;
-  user.nickname = value('nickname') ?? user.nickname;
-  user.displayName = value('display_name') ?? user.displayName;
-  user.url = value('url') ?? user.url;
-  user.description = value('description') ?? user.description;
-  if (has(extra, 'role') && text(extra, 'role') !== 'donotupdate') user.role = text(extra, 'role');
+  if (password !== value('pass2')) return mistaken('Please enter the same password in both password fields.');
+  if (user === undefined) return undefined;
+  const name = (field: string, before: string, empty = ''): string => {
+    const given = value(field);
+    return given === undefined ? before : storedName(given) || empty;
+  };
+  user.email = email;
+  user.firstName = name('first_name', user.firstName);
+  user.lastName = name('last_name', user.lastName);
+  user.nickname = name('nickname', user.nickname, user.login);
+  user.displayName = name('display_name', user.displayName, user.login);
+  user.url = storedUrl(value('url') ?? user.url);
+  const description = value('description');
+  if (description !== undefined) user.description = storedDescription(description);
+  // Nobody can take the administrator's role from themselves.
+  if (role !== undefined && (user !== call.user || role === 'administrator')) setRole(state, user, role);
   if (password !== undefined) setPassword(call, user, password);
   return undefined;
 }
+
+const mistaken = (what: string): string => ` &lt;strong&gt;ERROR&lt;/strong&gt;: ${what}`;
+
+const holderOf = (state: SiteState, email: string): User | undefined =>
+  state.users.find((user) => user.email.toLowerCase() === email.toLowerCase());
 
 function setPassword(call: Call, user: User, password: string): void {
   user.password = password;
   user.lastPasswordChange = seconds(call);
 }
 
-/** The posts of a deleted user pass to the connected administrator. */
-function removeUser({ state }: Call, user: User): void {
-  const heir = findUser(state, state.connection.connectedAdmin)?.id ?? 1;
+/** The posts pass to whoever asked; those of somebody who deletes themselves stay without an author. */
+function removeUser({ state, user: asking }: Call, user: User): void {
   state.users = state.users.filter((item) => item !== user);
-  for (const post of state.posts.values()) if (post.authorId === user.id) post.authorId = heir;
+  for (const post of state.posts.values()) if (post.authorId === user.id && asking) post.authorId = asking.id;
 }
 
 export function newUserFunction(call: Call): Reply {
@@ -153,24 +188,21 @@ export function newUserFunction(call: Call): Reply {
   const email = text(given, 'user_email');
   if (login === '') return answer({ error: 'Cannot create a user with an empty login name.' });
   if (findUser(state, login) !== undefined) return answer({ error: 'Sorry, that username already exists!' });
-  if (email !== '' && state.users.some((user) => user.email.toLowerCase() === email.toLowerCase())) {
-    return answer({ error: 'Sorry, that email address is already used!' });
-  }
+  if (email !== '' && holderOf(state, email)) return answer({ error: 'Sorry, that email address is already used!' });
   const asked = text(given, 'role');
-  // WordPress takes one level of backslashes off what it inserts (protocol 1.4).
-  const first = unslash(text(given, 'first_name'));
-  const last = unslash(text(given, 'last_name'));
+  const first = storedName(text(given, 'first_name'));
+  const last = storedName(text(given, 'last_name'));
   const user = newUser({
     id: state.nextId.user,
     login,
     email,
-    role: ROLES.has(asked) ? asked : 'subscriber',
+    role: state.roles.includes(asked) ? asked : 'subscriber',
     registered: seconds(call),
     password: text(given, 'user_pass'),
     firstName: first,
     lastName: last,
-    url: text(given, 'user_url'),
-    displayName: `${first} ${last}`.trim() || login,
+    url: storedUrl(text(given, 'user_url')),
+    displayName: `${first} ${last}`.replace(/ +/g, ' ').trim() || login,
   });
   state.nextId.user += 1;
   state.users.push(user);

@@ -15,7 +15,7 @@ const PARAGRAPH = '<!-- wp:paragraph -->\n<p>Text of a page on a simulated site.
 const WELCOME =
   'Hi, this is a comment.\nTo get started with moderating, editing, and deleting comments, please visit the Comments screen in the dashboard.';
 
-type Content = Pick<SiteState, 'users' | 'posts' | 'comments' | 'categories' | 'nextId'>;
+type Content = Pick<SiteState, 'users' | 'roles' | 'posts' | 'comments' | 'categories' | 'nextId'>;
 
 interface ContentOrigin {
   index: number;
@@ -61,6 +61,7 @@ export function generateContent(random: Random, origin: ContentOrigin): Content 
   const comments = generateComments(random, [...posts.values()], started, origin);
   return {
     users,
+    roles: [...ROLES],
     posts,
     comments,
     categories,
@@ -105,6 +106,7 @@ export function newUser(user: Partial<User> & Pick<User, 'id' | 'login' | 'email
     nickname: user.login,
     url: '',
     description: '',
+    furtherRoles: [],
     password: `${user.login}-pass`,
     passwordAuth: true,
     lastPasswordChange: null,
@@ -113,6 +115,12 @@ export function newUser(user: Partial<User> & Pick<User, 'id' | 'login' | 'email
     ...user,
   };
 }
+
+/** Roles that every WordPress has. */
+export const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
+
+/** All roles of a user, the first one first. */
+export const rolesOf = ({ role, furtherRoles }: User): string[] => [role, ...furtherRoles].filter(Boolean);
 
 function generateUsers(random: Random, origin: ContentOrigin, registered: number): User[] {
   const email = (login: string): string => `${login}@site-${origin.index}.test`;

@@ -57,7 +57,9 @@ export interface User {
   nickname: string;
   url: string;
   description: string;
+  /** The first one; '' for none. */
   role: string;
+  furtherRoles: string[];
   password: string;
   /** The child's per-user setting "password authentication"; on unless switched off (protocol 2.4). */
   passwordAuth: boolean;
@@ -202,6 +204,8 @@ export interface SiteState {
   /** "Abandoned" is read from a cache that a background job of the site fills (protocol 4.1). */
   abandoned: { days: number; pluginsChecked: boolean; themesChecked: boolean };
   users: User[];
+  /** Slugs that users may be given. */
+  roles: string[];
   posts: Map<number, Post>;
   comments: Map<number, Comment>;
   categories: Category[];

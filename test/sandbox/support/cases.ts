@@ -1,4 +1,5 @@
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { PEOPLE } from './cases-people.ts';
 import { base64Json, call, encode, post, registration, send, SERVER, type Answer, type Form } from './dashboard.ts';
 
 /** Which request made each recorded answer, and what the site had to be like. The site is registered unless `fresh` is set. */
@@ -210,6 +211,7 @@ export const CASES: Record<string, Case> = {
   '99c-update-values': simple('update_values', { uniqueId: '' }),
   '99d-delete-actions': simple('delete_actions'),
   '99e-clean-up': simple('clean_up_child_logs'),
+  ...PEOPLE,
   'a1-rereg-otherserver': { request: registering(() => ({ server: 'https://other.example/wp-admin/' })) },
   'a2-rereg-otheruser': { request: registering(() => ({ user: 'editor1' })) },
   'a3-rereg-same-nopw-noverify': { request: registering(() => ({ userpwd: '' })) },

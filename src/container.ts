@@ -194,7 +194,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const selector = new SiteSelector({ references, list, clients, tags });
   const fanOut = new FanOut({ calls, deadlineMs: overrides.deadlines?.fanOutMs });
 
-  const content = new ContentService({ knex, child, calls, references, selector, fanOut, changeLog });
+  const content = new ContentService({ knex, clock, child, calls, references, selector, fanOut, changeLog });
   const fleetUsers = new FleetUsers({ sealing, selector, runner });
   const updateParts = {
     references,

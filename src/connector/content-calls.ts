@@ -1,6 +1,6 @@
 import { DAY, toDate } from '../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError } from '../shared/errors.ts';
-import { decodeActed, decodeContent, decodeEntries, decodeWritten } from './answers/content.ts';
+import { decodeActed, decodeContent, decodeEntries, decodeWritten, EDIT_LOCK } from './answers/content.ts';
 import type {
   ChildLink,
   ChildSite,
@@ -10,6 +10,8 @@ import type {
   ContentToWrite,
   ContentWritten,
 } from './child-site.ts';
+import { EDIT_LOCK_SECONDS } from './child-site.ts';
+import type { ChildError } from './classify.ts';
 import { wellFormed, type Fields } from './payload.ts';
 
 /** Sends a signed call; one that changes something is never sent twice. */
@@ -17,7 +19,7 @@ export type SendContent = (
   link: ChildLink,
   functionName: string,
   fields: Fields,
-  options: { reads: boolean },
+  options: { reads: boolean; expected?: (error: ChildError) => boolean },
 ) => Promise<unknown>;
 
 export type ContentCalls = Pick<
@@ -25,6 +27,8 @@ export type ContentCalls = Pick<
   | 'listContent'
   | 'contentEntry'
   | 'readContent'
+  | 'refuseEdited'
+  | 'markContent'
   | 'createContent'
   | 'rewriteContent'
   | 'updateContent'
@@ -65,16 +69,22 @@ export function contentCalls(send: SendContent): ContentCalls {
       return content === null ? null : understood(content ?? null, false);
     },
 
+    async refuseEdited(link, id) {
+      // The child looks at the lock of the post that is meant before it looks for the one to write, and there is no such one.
+      const fields = {
+        new_post: base64Json({ ID: Number.MAX_SAFE_INTEGER, post_type: '', post_content: '', post_status: 'draft' }),
+        post_custom: base64Json({ _mainwp_edit_post_id: [String(id)] }),
+      };
+      const expected = ({ message }: ChildError): boolean => message === NOTHING_WRITTEN;
+      await send(link, 'newpost', fields, { reads: true, expected }).catch(lockedAs);
+    },
+
+    markContent: (link, id, lock) => act(link, metaFields(id, [[EDIT_LOCK, lock ? `${lock.at}:${lock.userId}` : '']])),
+
     createContent: (link, content) => write(link, {}, content),
 
     async rewriteContent(link, id, content, author) {
-      try {
-        return await write(link, { ID: id, ...(author !== null && { custom_post_author: author }) }, content);
-      } catch (error) {
-        throw isLocked(error)
-          ? new ConflictError('svc_post_locked', 'Somebody is editing this on the site; try again later.')
-          : error;
-      }
+      return write(link, { ID: id, ...(author !== null && { custom_post_author: author }) }, content).catch(lockedAs);
     },
 
     updateContent: (link, id, fields, resetCategories = false) =>
@@ -91,16 +101,7 @@ export function contentCalls(send: SendContent): ContentCalls {
         },
       }),
 
-    updateCustomFields: (link, id, values) =>
-      act(link, {
-        action: 'update_meta',
-        id,
-        values: base64Json({
-          meta_key: [...values.keys()].map(slashed),
-          meta_value: [...values.values()].map(slashed),
-          check_prev: [...values].map(() => 0),
-        }),
-      }),
+    updateCustomFields: (link, id, values) => act(link, metaFields(id, [...values])),
 
     contentAction: (link, id, action) => act(link, { action, id }),
   };
@@ -112,13 +113,28 @@ function understood<T>(decoded: T | null, afterSend: boolean): T {
   return decoded;
 }
 
+const metaFields = (id: number, values: readonly (readonly [key: string, value: string])[]): Fields => ({
+  action: 'update_meta',
+  id,
+  values: base64Json({
+    meta_key: values.map(([key]) => slashed(key)),
+    meta_value: values.map(([, value]) => slashed(value)),
+    check_prev: values.map(() => 0),
+  }),
+});
+
+const NOTHING_WRITTEN = 'Empty post id';
 /** These refusals are never translated; the one of the lock is, and names the person (protocol 4.4). */
 const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error)/;
 
-function isLocked(error: unknown): boolean {
-  if (!(error instanceof ChildBadAnswerError)) return false;
+function lockedAs(error: unknown): never {
+  if (!(error instanceof ChildBadAnswerError)) throw error;
   const { child_message: said, child_code: code } = error.data;
-  return typeof said === 'string' && code === undefined && !OTHER_REFUSALS.test(said);
+  if (typeof said !== 'string' || code !== undefined || OTHER_REFUSALS.test(said)) throw error;
+  const data = { child_message: said, retry_after_seconds: EDIT_LOCK_SECONDS };
+  throw new ConflictError('svc_post_locked', 'Somebody is editing this on the site; try again later.', data, {
+    cause: error,
+  });
 }
 
 function filterOf({ type, statuses, maximum, search, changed }: ContentQuery): Fields {

@@ -57,6 +57,21 @@ describe('recorded posts', () => {
     assert.equal(decodeContent(recorded('72b-get-edit-missing')), null);
   });
 
+  it('tell who edited them before they were read, and whose author is gone', () => {
+    const content = decodeContent(recorded('get_edit-takes-over-lock'));
+    assert.deepEqual([content?.lock, content?.customFields], [{ userId: 3, at: 1_795_305_643 }, new Map()]);
+    const entries = decodeEntries(recorded('posts-missing-author'), QUERY);
+    assert.deepEqual(
+      entries?.map(({ author, authorEmail, title }) => [author, authorEmail, title]),
+      [
+        [null, null, "Nobody's \u201cpost\u201d &amp; <b>x</b>"],
+        ['admin', 'admin8105@example.com', 'Hello world!'],
+      ],
+    );
+    const namesake = { id: 1, author: 'removed', authorEmail: 'removed@example.com' };
+    assert.equal(decodeEntries([namesake], QUERY)?.[0]?.author, 'removed');
+  });
+
   it('tell what became of a change', () => {
     assert.deepEqual(decodeWritten(recorded('60-newpost')), {
       id: 10,
@@ -181,6 +196,24 @@ describe('posts on the wire', () => {
     assert.doesNotMatch(unbase64(form().get('values')), /\\ud83d/);
   });
 
+  it('are asked for their lock by a write that fits no post, which costs one call', async () => {
+    rig.answer = by({ newpost: { error: 'Empty post id' } });
+    const before = rig.server.seen.length;
+    await rig.child.refuseEdited(rig.link(), 10);
+    assert.equal(rig.server.seen.length, before + 1);
+    const { ID, post_type } = JSON.parse(unbase64(form().get('new_post')));
+    assert.deepEqual([ID, post_type], [Number.MAX_SAFE_INTEGER, '']);
+    assert.deepEqual(JSON.parse(unbase64(form().get('post_custom'))), { _mainwp_edit_post_id: ['10'] });
+    rig.answer = by({ newpost: recorded('newpost-locked'), 'stats?': CONNECTED, get_all_plugins: { data: [] } });
+    await assert.rejects(rig.child.refuseEdited(rig.link(), 10), {
+      code: 'svc_post_locked',
+      data: {
+        child_message: 'This content is currently locked. Zweite Person is currently editing.',
+        retry_after_seconds: 150,
+      },
+    });
+  });
+
   it('are never sent twice, and a lock is told from other refusals in any language', async () => {
     const whole = { type: 'post', content: 'c', status: 'draft' };
     const refusing = (error: string): void => {
@@ -189,7 +222,8 @@ describe('posts on the wire', () => {
     refusing('Dieser Inhalt ist gesperrt. Eva Muster bearbeitet ihn gerade.');
     await assert.rejects(rig.child.rewriteContent(rig.link(), 10, whole, 'eva'), (error: unknown) => {
       assert.ok(error instanceof ConflictError);
-      assert.deepEqual([error.code, error.data], ['svc_post_locked', {}]);
+      const child_message = 'Dieser Inhalt ist gesperrt. Eva Muster bearbeitet ihn gerade.';
+      assert.deepEqual([error.code, error.data], ['svc_post_locked', { child_message, retry_after_seconds: 150 }]);
       return true;
     });
     assert.equal(JSON.parse(unbase64(form().get('new_post'))).custom_post_author, 'eva');

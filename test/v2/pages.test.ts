@@ -92,6 +92,7 @@ describe('v2 pages', () => {
         link: `${world.site(0).siteUrl}/a-page/`,
         author: 'admin',
         modified: null,
+        edit_lock: null,
       },
     );
     for (const method of ['PUT', 'PATCH']) {

@@ -161,6 +161,7 @@ describe('v2 posts', () => {
       link: `${site.siteUrl}/opening-hours/`,
       author: 'admin',
       modified: '2026-06-01T00:00:00Z',
+      edit_lock: null,
     });
     const domain = encodeURIComponent(new URL(site.url).host);
     const { body: some } = await world.request('GET', `${BASE}/${domain}/101?_fields=post_title,link`);
@@ -183,11 +184,14 @@ describe('v2 posts', () => {
   };
 
   it('are not found when they are missing, when they are pages, and on unknown sites', async () => {
-    const before = structuredClone([...world.site(0).state.posts]);
+    // What was read has no lock afterwards, and says so.
+    const stored = (): unknown =>
+      [...world.site(0).state.posts].map(([id, { meta, ...post }]) => [id, post, { _edit_lock: [''], ...meta }]);
+    const before = structuredClone(stored());
     await expectAll(world.siteId(0), 999, 404, 'svc_post_not_found');
     await expectAll(world.siteId(0), 105, 404, 'svc_post_not_found');
     await expectAll('nowhere.example', 101, 404, 'svc_site_not_found');
-    assert.deepEqual([...world.site(0).state.posts], before);
+    assert.deepEqual(stored(), before);
     await world.request('GET', `${BASE}/${world.siteId(0)}/abc`, { expect: 400 });
   });
 

@@ -1,4 +1,4 @@
-import type { Content, ContentEntry, ContentQuery, ContentWritten, GalleryImage } from '../child-site.ts';
+import type { Content, ContentEntry, ContentLock, ContentQuery, ContentWritten, GalleryImage } from '../child-site.ts';
 import { readEmbedded } from '../framing.ts';
 import {
   asObject,
@@ -22,6 +22,7 @@ import {
 const SLUG_MAX = 20;
 const TITLE_MAX = 1_000;
 const NAME_MAX = 200;
+const EMAIL_MAX = 254;
 const MAX_NAMES = 200;
 const MAX_FIELDS = 1_000;
 const MAX_VALUES = 100;
@@ -40,14 +41,17 @@ function entryOf(item: Json | null): ContentEntry | null {
   if (id === null) return null;
   const modified = seconds(field(item, 'dts'));
   const author = text(field(item, 'author'), NAME_MAX);
+  const email = text(field(item, 'authorEmail'), EMAIL_MAX);
+  // Of an author who is gone the child says "removed", twice; somebody may well be called so.
+  const gone = author === '' || (author === 'removed' && !email.includes('@'));
   return {
     id,
     type: text(field(item, 'post_type'), SLUG_MAX),
     status: text(field(item, 'status'), SLUG_MAX),
     title: text(field(item, 'title'), TITLE_MAX),
     commentCount: count(field(item, 'comment_count')),
-    author: author === '' || author === 'removed' ? null : author,
-    authorEmail: textOrNull(field(item, 'authorEmail'), 254),
+    author: gone ? null : author,
+    authorEmail: gone || email === '' ? null : email,
     categories: namesOf(field(item, 'categories')),
     tags: namesOf(field(item, 'tags')),
     modifiedAt: modified === null ? null : modified * 1000,
@@ -75,6 +79,12 @@ export function decodeContent(value: unknown): Content | null | undefined {
   const post = asObject(embedded(parts, 'new_post'));
   const id = idOf(field(post, 'edit_id'));
   if (field(answer, 'status') !== 'SUCCESS' || id === null) return undefined;
+  const custom = new Map(
+    (entriesOf(embedded(parts, 'post_custom'), MAX_FIELDS) ?? []).map(([key, values]) => [
+      key.slice(0, 255),
+      itemsOf(values, MAX_VALUES) ?? [],
+    ]),
+  );
   const image = embeddedText(parts, 'post_featured_image');
   return {
     id,
@@ -96,13 +106,18 @@ export function decodeContent(value: unknown): Content | null | undefined {
     gallery: (itemsOf(embedded(parts, 'post_gallery_images'), MAX_IMAGES) ?? []).flatMap(
       (item) => imageOf(asObject(item)) ?? [],
     ),
-    customFields: new Map(
-      (entriesOf(embedded(parts, 'post_custom'), MAX_FIELDS) ?? []).map(([key, values]) => [
-        key.slice(0, 255),
-        itemsOf(values, MAX_VALUES) ?? [],
-      ]),
-    ),
+    lock: lockOf(custom.get(EDIT_LOCK)?.[0]),
+    customFields: new Map([...custom].filter(([key]) => key !== EDIT_LOCK)),
   };
+}
+
+/** The custom field in which WordPress keeps who edits a post: `<seconds>:<user>`. */
+export const EDIT_LOCK = '_edit_lock';
+
+function lockOf(mark: unknown): ContentLock | null {
+  const [, at, user] = /^(\d{1,11}):(\d{1,15})$/.exec(exactText(mark)) ?? [];
+  const userId = idOf(user);
+  return userId === null || at === undefined ? null : { userId, at: Number(at) };
 }
 
 function embedded(parts: Json | null, name: string): unknown {

@@ -40,6 +40,16 @@ export interface GalleryImage {
   description: string;
 }
 
+/** How long WordPress takes somebody for editing a post without a new sign of them. */
+export const EDIT_LOCK_SECONDS = 150;
+
+/** WordPress' mark of an editor, which stays when they are done. */
+export interface ContentLock {
+  userId: number;
+  /** Seconds since 1970 by the site's clock. */
+  at: number;
+}
+
 /** A post or page as an editor sees it; its texts are exactly those of the site. */
 export interface Content {
   id: number;
@@ -60,6 +70,8 @@ export interface Content {
   tags: string[];
   featuredImage: string | null;
   gallery: GalleryImage[];
+  /** Who edited it last, as it stood before it was read. */
+  lock: ContentLock | null;
   /** A key may have several values; what PHP kept as a structure comes as one. */
   customFields: Map<string, unknown[]>;
 }
@@ -111,13 +123,17 @@ export interface ContentCalls {
   listContent(link: ChildLink, query: ContentQuery): Promise<ContentEntry[]>;
   /** One of them by its ID, with its address; null when there is none of this type (`any` for all that can be searched for). */
   contentEntry(link: ChildLink, id: number, type: string): Promise<ContentEntry | null>;
-  /** Null when there is none. The child marks it as being edited by the connected administrator for some minutes. */
+  /** Null when there is none. Whoever edits it loses the lock to the connected administrator; see `markContent`. */
   readContent(link: ChildLink, id: number): Promise<Content | null>;
+  /** Throws `svc_post_locked` while somebody but the connected administrator edits it; leaves everything as it is. */
+  refuseEdited(link: ChildLink, id: number): Promise<void>;
+  /** Sets who edits it; null for nobody. False when it is gone. */
+  markContent(link: ChildLink, id: number, lock: ContentLock | null): Promise<boolean>;
   /** Writes a new one. */
   createContent(link: ChildLink, content: ContentToWrite): Promise<ContentWritten>;
   /**
    * Writes a post whole. What is absent stays, but the featured image: that goes, unless it is sent again. `author` is the
-   * user it stays with. Throws `svc_post_locked` while somebody else edits it.
+   * login of the user it stays with. Throws `svc_post_locked` while somebody else edits it.
    */
   rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<ContentWritten>;
   /** Changes the fields that are given, and no other; `resetCategories` leaves it in the default one. False when it is gone. */

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import { SiteTurns, type KeyedSite, type SiteCalls, type SiteReferences } from '../sites/index.ts';
@@ -9,6 +10,7 @@ import { checkContent, queryOf } from './content-checks.ts';
 import {
   isOfKind,
   notFound,
+  type Content,
   type ContentAction,
   type ContentDetail,
   type ContentEntry,
@@ -17,10 +19,13 @@ import {
   type ContentPatch,
   type NewContent,
 } from './content.ts';
+import { EditLock } from './edit-lock.ts';
 import { planEdit, type EditPlan } from './edit-plan.ts';
+import { deviations, escaped, needsExactEdit } from './exact-texts.ts';
 
 export interface ContentServiceParts {
   knex: Knex;
+  clock: Clock;
   child: ChildSite;
   calls: SiteCalls;
   references: SiteReferences;
@@ -41,6 +46,8 @@ export interface CreatedContent {
   id: number;
   status: string | null;
   link: string | null;
+  /** As it is stored; null when it could not be read back. */
+  content: Content | null;
   warnings: string[];
 }
 
@@ -60,10 +67,12 @@ const DONE: Record<ContentAction, string> = {
  */
 export class ContentService {
   readonly #parts: ContentServiceParts;
+  readonly #lock: EditLock;
   readonly #turns = new SiteTurns();
 
   constructor(parts: ContentServiceParts) {
     this.#parts = parts;
+    this.#lock = new EditLock(parts.child, parts.clock);
   }
 
   async list(
@@ -77,50 +86,70 @@ export class ContentService {
     return { selected, outcomes: fanOut.ask(selected.sites, (link) => child.listContent(link, query)) };
   }
 
-  async get({ kind, site: ref, id }: ContentPlace): Promise<ContentDetail> {
-    const site = await this.#parts.references.one(ref);
-    return this.#parts.calls.run(site.id, (link) => this.#detail(kind, link, site, id));
+  get({ kind, site: ref, id }: ContentPlace): Promise<ContentDetail> {
+    return this.#inTurn(ref, id, (link, site) => this.#detail(kind, link, site, id));
   }
 
+  /**
+   * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an edit that
+   * filters nothing gives it its text and its status: nobody sees it with another title.
+   */
   async create(kind: ContentKind, ref: string, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
     return this.#changing(ref, async (link, site) => {
       const { sticky, ...rest } = content;
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
-      const written = await this.#parts.child.createContent(link, whole);
-      await this.#log(site, `${kind}.created`, `The ${kind} ${written.id} was created.`, actor);
-      return { ...written, warnings: content.featuredImage ? await this.#imageWarnings(link, written.id) : [] };
+      const exact = needsExactEdit(content);
+      const first = { title: escaped(whole.title), excerpt: escaped(whole.excerpt ?? ''), status: 'draft' };
+      const { id, ...written } = await this.#parts.child.createContent(link, exact ? { ...whole, ...first } : whole);
+      await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor);
+      const warnings = exact ? await this.#finish(link, id, content) : [];
+      const read = await settled(this.#detail(kind, link, site, id));
+      if (read instanceof DomainError)
+        return { id, ...written, ...(exact && { status: null }), content: null, warnings: [...warnings, UNREAD] };
+      const stored = read.content;
+      return {
+        id,
+        status: stored.status,
+        link: read.entry?.link ?? written.link,
+        content: stored,
+        warnings: [...warnings, ...warningsOf(content, stored)],
+      };
     });
   }
 
-  /** Changes the fields that are sent and no other. One edit of a site at a time, for one may write back what it has read. */
+  /** Changes the fields that are sent and no other. One edit of a post at a time, for one may write back what it has read. */
   async edit(
     { kind, site: ref, id }: ContentPlace,
     patch: ContentPatch,
     actor: string,
   ): Promise<{ detail: ContentDetail; warnings: string[] }> {
     checkContent(patch);
-    return this.#changing(ref, (link, site) =>
-      this.#turns.take(site.id, async () => {
-        const before = await this.#parts.child.readContent(link, id);
-        if (!before || !isOfKind(kind, before.type)) throw notFound(kind);
+    return this.#inTurn(ref, id, async (link, site) => {
+      const before = await this.#lock.take(link, id);
+      if (!before) throw notFound(kind);
+      try {
+        if (!isOfKind(kind, before.type)) throw notFound(kind);
         await this.#carryOut(link, { kind, id, type: before.type }, planEdit(before, patch));
         await this.#log(site, `${kind}.updated`, `The ${kind} ${id} was changed.`, actor);
-        const detail = await this.#detail(kind, link, site, id);
-        const failed = patch.featuredImage && detail.content.featuredImage === null;
-        return { detail, warnings: failed ? [IMAGE_FAILED] : [] };
-      }),
-    );
+        const content = { ...(await this.#content(kind, link, id)), lock: before.lock };
+        const detail = await this.#withEntry(link, site, content);
+        return { detail, warnings: warningsOf(patch, content, before) };
+      } finally {
+        await this.#lock.putBack(link, before);
+      }
+    });
   }
 
   /** The status that it has afterwards; null when it is gone for good. */
   changeStatus({ kind, site: ref, id }: ContentPlace, action: ContentAction, actor: string): Promise<string | null> {
-    return this.#changing(ref, async (link, site) => {
+    return this.#inTurn(ref, id, async (link, site) => {
       const { child } = this.#parts;
       const before = await this.#found(kind, link, id);
       if (action === 'restore' && before.status !== 'trash')
         throw new ConflictError('svc_post_invalid_state', 'It is not in the trash, so there is nothing to restore.');
       if (before.status === RESULT[action]) return before.status;
+      await child.refuseEdited(link, id);
       if (!(await child.contentAction(link, id, action))) throw notFound(kind);
       await this.#log(site, `${kind}.${DONE[action]}`, `The ${kind} ${id} was ${DONE[action]}.`, actor);
       const after = await child.contentEntry(link, id, before.type);
@@ -136,17 +165,34 @@ export class ContentService {
     return calls.run(site.id, (link) => work(link, site));
   }
 
+  /** Calls about one post wait for each other: the lock that one holds must not be taken for that of a person. */
+  #inTurn<T>(ref: string, id: number, work: (link: ChildLink, site: KeyedSite) => Promise<T>): Promise<T> {
+    return this.#changing(ref, (link, site) => this.#turns.take(`${site.id}:${id}`, () => work(link, site)));
+  }
+
+  /** Gives a new one its texts and its status; what went wrong is told, because it is there. */
+  async #finish(link: ChildLink, id: number, content: NewContent): Promise<string[]> {
+    const { child } = this.#parts;
+    const { title, excerpt, status, date, dateGmt } = content;
+    const fields = {
+      title,
+      ...(excerpt !== undefined && { excerpt }),
+      ...(status !== 'draft' && status !== 'trash' && { status }),
+      ...(date !== undefined && dateGmt !== undefined && { date, dateGmt }),
+    };
+    const done = await settled(child.updateContent(link, id, fields));
+    const trashed = status === 'trash' && done === true ? await settled(child.contentAction(link, id, 'trash')) : done;
+    if (trashed === true) return [];
+    return [`${UNFINISHED}${trashed instanceof DomainError ? `: ${trashed.message}` : '.'}`];
+  }
+
   async #carryOut(
     link: ChildLink,
     { kind, id, type }: { kind: ContentKind; id: number; type: string },
     { rewrite, fields, resetCategories, customFields, action }: EditPlan,
   ): Promise<void> {
     const { child } = this.#parts;
-    if (rewrite) {
-      // Without its author's name the post would go over to the connected administrator.
-      const author = (await child.contentEntry(link, id, type))?.author ?? null;
-      await child.rewriteContent(link, id, rewrite, author);
-    }
+    if (rewrite) await child.rewriteContent(link, id, rewrite, await this.#author(link, id, type));
     const there =
       (!fields || (await child.updateContent(link, id, fields, resetCategories))) &&
       (!customFields || (await child.updateCustomFields(link, id, customFields))) &&
@@ -154,27 +200,40 @@ export class ContentService {
     if (!there) throw notFound(kind);
   }
 
-  /** Type and status. Lists tell them without a mark of an editor; they leave out types that cannot be searched for. */
+  /** Without its author's login a post that is written whole goes over to the connected administrator; lists have only the nice name. */
+  async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
+    const { child } = this.#parts;
+    const email = (await child.contentEntry(link, id, type))?.authorEmail?.toLowerCase();
+    if (email === undefined) return null;
+    const users = await child.searchUsers(link, { search: email, columns: ['user_email'] });
+    return users.find((user) => user.email.toLowerCase() === email)?.login ?? null;
+  }
+
+  /** Type and status. Lists tell them and leave the lock alone; they leave out types that cannot be searched for. */
   async #found(kind: ContentKind, link: ChildLink, id: number): Promise<{ type: string; status: string }> {
     const { child } = this.#parts;
     const found =
       (await child.contentEntry(link, id, kind === 'page' ? 'page' : 'any')) ??
-      (kind === 'page' ? null : await child.readContent(link, id));
+      (kind === 'page' ? null : await this.#lock.read(link, id));
     if (!found || !isOfKind(kind, found.type)) throw notFound(kind);
     return found;
   }
 
   async #detail(kind: ContentKind, link: ChildLink, site: KeyedSite, id: number): Promise<ContentDetail> {
-    const { child } = this.#parts;
-    const content = await child.readContent(link, id);
+    const content = await this.#lock.read(link, id);
     if (!content || !isOfKind(kind, content.type)) throw notFound(kind);
-    return { site, content, entry: await child.contentEntry(link, id, content.type) };
+    return this.#withEntry(link, site, content);
   }
 
-  /** The child says nothing of an image that it could not fetch. What was created stays so, whatever comes of the look. */
-  async #imageWarnings(link: ChildLink, id: number): Promise<string[]> {
-    const written = await this.#parts.child.readContent(link, id).catch(() => null);
-    return written?.featuredImage === null ? [IMAGE_FAILED] : [];
+  async #content(kind: ContentKind, link: ChildLink, id: number): Promise<Content> {
+    const content = await this.#parts.child.readContent(link, id);
+    if (!content) throw notFound(kind);
+    return content;
+  }
+
+  async #withEntry(link: ChildLink, site: KeyedSite, content: Content): Promise<ContentDetail> {
+    const entry = await this.#parts.child.contentEntry(link, content.id, content.type);
+    return { site, content, entry, editor: this.#lock.held(content) };
   }
 
   async #log(site: KeyedSite, type: string, description: string, actor: string): Promise<void> {
@@ -183,4 +242,19 @@ export class ContentService {
   }
 }
 
+/** The child says nothing of an image that it could not fetch. */
+function warningsOf(wanted: ContentPatch, stored: Content, before?: Content): string[] {
+  const failed = wanted.featuredImage && stored.featuredImage === null;
+  return [...(failed ? [IMAGE_FAILED] : []), ...deviations(wanted, stored, before)];
+}
+
+/** What `work` comes to, errors of the domain included. */
+const settled = <T>(work: Promise<T>): Promise<T | DomainError> =>
+  work.catch((error: unknown) => {
+    if (error instanceof DomainError) return error;
+    throw error;
+  });
+
 const IMAGE_FAILED = 'The site could not fetch the featured image.';
+const UNREAD = 'It was created, and could not be read back.';
+const UNFINISHED = 'It was created as a draft, and what was to follow failed';

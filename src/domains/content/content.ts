@@ -4,12 +4,13 @@ import type {
   ContentEntry,
   ContentExtras,
   ContentFields,
+  ContentLock,
   GalleryImage,
 } from '../../connector/child-site.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { KeyedSite } from '../sites/index.ts';
 
-export type { Content, ContentAction, ContentEntry, GalleryImage };
+export type { Content, ContentAction, ContentEntry, ContentLock, GalleryImage };
 
 /** Pages are one type of WordPress; posts stand for all others that people write. */
 export type ContentKind = 'post' | 'page';
@@ -44,6 +45,8 @@ export interface ContentDetail {
   content: Content;
   /** Null when lists do not show it. */
   entry: ContentEntry | null;
+  /** Who edits it on the site at this moment. */
+  editor: ContentLock | null;
 }
 
 /** Types that WordPress keeps for itself, or that another route serves. */

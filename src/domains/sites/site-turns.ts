@@ -1,18 +1,18 @@
 /**
- * One run at a time for a site within this process: the next one plans with what the one before has done, instead of asking
- * for it again.
+ * One run at a time for a site, or for a thing on it, within this process: the next one plans with what the one before has
+ * done, instead of asking for it again.
  */
 export class SiteTurns {
-  readonly #last = new Map<number, Promise<unknown>>();
+  readonly #last = new Map<number | string, Promise<unknown>>();
 
-  async take<T>(siteId: number, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(siteId) ?? Promise.resolve();
+  async take<T>(key: number | string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
     const turn = before.then(work, work);
-    this.#last.set(siteId, turn);
+    this.#last.set(key, turn);
     try {
       return await turn;
     } finally {
-      if (this.#last.get(siteId) === turn) this.#last.delete(siteId);
+      if (this.#last.get(key) === turn) this.#last.delete(key);
     }
   }
 }

@@ -24,7 +24,7 @@ export function postEntry(state: SiteState, post: Post, byPostDate = false): Rec
     title: post.title,
     comment_count: commentCount(state, post.id),
     dts: usePostDate ? post.date : (post.modified ?? NEVER),
-    author: author?.login ?? 'removed',
+    author: author ? niceName(author) : 'removed',
     authorEmail: author?.email ?? 'removed',
     categories: post.categories.join(', '),
     tags: post.tags.join(', '),
@@ -67,6 +67,9 @@ function obfuscated(email: string): string {
     .join('');
 }
 
+/** A login as it can stand in an address. */
+const niceName = ({ login }: User): string => login.toLowerCase().replace(/[^a-z0-9_-]+/g, '-');
+
 export function userEntry(state: SiteState, user: User, withAvatar: boolean): Record<string, unknown> {
   let postCount = 0;
   for (const post of state.posts.values()) {
@@ -75,7 +78,7 @@ export function userEntry(state: SiteState, user: User, withAvatar: boolean): Re
   return {
     id: user.id,
     login: user.login,
-    nicename: user.login,
+    nicename: niceName(user),
     email: user.email,
     registered: sqlDate(user.registered),
     status: '0',

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/v2.ts';
 import type { ContentDetail, ContentEntry, CreatedContent } from '../../domains/content/index.ts';
-import { toIso } from '../../shared/clock.ts';
+import { SECOND, toIso } from '../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
@@ -23,7 +23,7 @@ export const postEntryView = (site: { id: number }, entry: ContentEntry): Schema
   ...termsView(entry),
 });
 
-export const pageView = ({ site, content, entry }: ContentDetail): Schemas['SitePage'] => ({
+export const pageView = ({ site, content, entry, editor }: ContentDetail): Schemas['SitePage'] => ({
   id: content.id,
   website_id: site.id,
   post_type: content.type,
@@ -43,6 +43,7 @@ export const pageView = ({ site, content, entry }: ContentDetail): Schemas['Site
   link: entry?.link ?? null,
   author: entry?.author ?? null,
   modified: toIso(entry?.modifiedAt ?? null),
+  edit_lock: editor && { user_id: editor.userId, since: toIso(editor.at * SECOND) },
 });
 
 export const postView = (detail: ContentDetail): Schemas['Post'] => ({
@@ -56,10 +57,17 @@ const termsView = ({ categories, tags }: { categories: string[]; tags: string[] 
   post_tags: tags.join(', '),
 });
 
-export const createdView = (kind: string, { id, status, link, warnings }: CreatedContent) => ({
+export const createdView = (kind: string, { id, status, link, content, warnings }: CreatedContent) => ({
   success: 1 as const,
   message: `The ${kind} was created.`,
-  data: { post_id: id, post_status: status, link },
+  data: {
+    post_id: id,
+    post_status: status,
+    link,
+    post_title: content?.title ?? null,
+    post_excerpt: content?.excerpt ?? null,
+    post_name: content?.name ?? null,
+  },
   ...(warnings.length > 0 && { warnings }),
 });
 

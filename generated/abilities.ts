@@ -3619,6 +3619,21 @@ export interface components {
              * @example Another update is currently in progress.
              */
             child_message?: string;
+            /**
+             * @description With `svc_post_locked`: the user of the site who edits it.
+             * @example 2
+             */
+            editor_id?: number;
+            /**
+             * @description The name that the site shows for them.
+             * @example Ann Lee
+             */
+            editor_name?: string;
+            /**
+             * @description How long ago the site saw them edit.
+             * @example 12
+             */
+            lock_age_seconds?: number;
         } & {
             [key: string]: unknown;
         };

@@ -1702,7 +1702,7 @@ export interface paths {
         };
         /**
          * List the users of sites
-         * @description Asks the sites side by side and writes what each answers, by its address. A site shows 10,000 users at most. After 60 seconds the sites without an answer are among the errors.
+         * @description Asks the sites side by side and writes what each answers, by its address: every user once, whatever roles they have. A site shows 10,000 users at most. After 60 seconds the sites without an answer are among the errors.
          */
         get: operations["users_list"];
         put?: never;
@@ -1724,7 +1724,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user on sites
-         * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". No site is asked twice. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
+         * @description Creates one user on each site of the filter, side by side, and reads each back. Without a password a strong one is made up for each site, which nobody is told: with `send_password` the site mails it to the user, and without it the user sets one by the site's own "Lost your password?". A site that does not know the role makes a `subscriber` of the user and stands among the failed ones, with `svc_site_user_refused`. No site is asked twice. The call is recorded as a job: sites that are not done by the deadline of calls over several sites stand among the failed ones with `svc_still_running`, and the job goes on.
          */
         post: operations["users_create"];
         delete?: never;
@@ -1798,7 +1798,7 @@ export interface paths {
         get?: never;
         /**
          * Change a user of a site
-         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. The administrator that the site is connected with keeps that role, because the site would be lost.
+         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. A role takes the place of all that the user had; one that the site does not know is refused. The administrator that the site is connected with keeps that role, because the site would be lost. WordPress cuts tags, line breaks and what looks percent-encoded out of names: the answer shows what it stored, and `warnings` names the texts that differ from what was sent.
          */
         put: operations["users_edit"];
         post?: never;
@@ -1807,7 +1807,7 @@ export interface paths {
         head?: never;
         /**
          * Change a user of a site
-         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. The administrator that the site is connected with keeps that role, because the site would be lost.
+         * @description Sets what is sent; the rest stays as it is. A site cannot be told to empty a field. A role takes the place of all that the user had; one that the site does not know is refused. The administrator that the site is connected with keeps that role, because the site would be lost. WordPress cuts tags, line breaks and what looks percent-encoded out of names: the answer shows what it stored, and `warnings` names the texts that differ from what was sent.
          */
         patch: operations["users_edit__patch"];
         trace?: never;
@@ -2514,7 +2514,7 @@ export interface paths {
         put?: never;
         /**
          * Create a post on a site
-         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator.
+         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator. The post is read back: the answer has what the site stores, and `warnings` names what it stored otherwise. The child plugin filters titles and excerpts of a new post, so one with `<`, `>` or `&` in them is a draft for a moment, until an edit that filters nothing gives it its texts and its status.
          */
         post: operations["posts_create"];
         delete?: never;
@@ -2543,7 +2543,7 @@ export interface paths {
         };
         /**
          * Get a post of a site
-         * @description Asks the site. The child plugin marks the post as being edited by the connected administrator for some minutes.
+         * @description Asks the site, which has no other way to show a post than to hand it to an editor: the child plugin gives the edit lock to the connected administrator, without a word to whoever held it. It is given back at once as it was, so that people who edit the post keep it; if that call fails, the post seems to be edited by the connected administrator for 150 seconds. Lists take no lock.
          */
         get: operations["posts_get"];
         put?: never;
@@ -2575,7 +2575,7 @@ export interface paths {
         get?: never;
         /**
          * Change a post of a site
-         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed.
+         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the post in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
          */
         put: operations["posts_edit"];
         post?: never;
@@ -2584,7 +2584,7 @@ export interface paths {
         head?: never;
         /**
          * Change a post of a site
-         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed.
+         * @description Sets what is sent; the rest stays as it is. A post in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the post in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
          */
         patch: operations["posts_edit__patch"];
         trace?: never;
@@ -2610,7 +2610,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a post
-         * @description Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
          */
         put: operations["posts_update_status"];
         post?: never;
@@ -2619,7 +2619,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a post
-         * @description Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
+         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A post that has the status already stays so and is a success.
          */
         patch: operations["posts_update_status__patch"];
         trace?: never;
@@ -2647,7 +2647,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a post of a site
-         * @description Deletes it for good, past the trash, unless `force` is false.
+         * @description Deletes it for good, past the trash, unless `force` is false. Nothing is done while somebody else edits it on the site.
          */
         delete: operations["posts_delete"];
         options?: never;
@@ -2692,7 +2692,7 @@ export interface paths {
         put?: never;
         /**
          * Create a page on a site
-         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator.
+         * @description Comments are open and pings closed unless the call says otherwise; the author is the connected administrator. The page is read back: the answer has what the site stores, and `warnings` names what it stored otherwise. The child plugin filters titles and excerpts of a new page, so one with `<`, `>` or `&` in them is a draft for a moment, until an edit that filters nothing gives it its texts and its status.
          */
         post: operations["pages_create"];
         delete?: never;
@@ -2721,7 +2721,7 @@ export interface paths {
         };
         /**
          * Get a page of a site
-         * @description Asks the site. The child plugin marks the page as being edited by the connected administrator for some minutes.
+         * @description Asks the site, which has no other way to show a page than to hand it to an editor: the child plugin gives the edit lock to the connected administrator, without a word to whoever held it. It is given back at once as it was, so that people who edit the page keep it; if that call fails, the page seems to be edited by the connected administrator for 150 seconds. Lists take no lock.
          */
         get: operations["pages_get"];
         put?: never;
@@ -2753,7 +2753,7 @@ export interface paths {
         get?: never;
         /**
          * Change a page of a site
-         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed.
+         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the page in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
          */
         put: operations["pages_edit"];
         post?: never;
@@ -2762,7 +2762,7 @@ export interface paths {
         head?: never;
         /**
          * Change a page of a site
-         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed.
+         * @description Sets what is sent; the rest stays as it is. A page in the trash is not changed. Texts are stored as they are sent; `warnings` names those that the site stored otherwise. While somebody edits the page in WordPress (their lock is good for 150 seconds) the answer is 409 `svc_post_locked`: as a rule the lock is not touched, and `data.child_message` names the person. Only an editor who works as the connected administrator, or who came in this very moment, shows by reading; the lock is then given back, and `data` has `editor_id`, `editor_name` and `lock_age_seconds`. For as long as it takes the edit holds the lock itself, so that two services keep apart as well.
          */
         patch: operations["pages_edit__patch"];
         trace?: never;
@@ -2788,7 +2788,7 @@ export interface paths {
         get?: never;
         /**
          * Change the status of a page
-         * @description Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
          */
         put: operations["pages_update_status"];
         post?: never;
@@ -2797,7 +2797,7 @@ export interface paths {
         head?: never;
         /**
          * Change the status of a page
-         * @description Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
+         * @description Nothing is done while somebody else edits it on the site. Only what lies in the trash can be restored. A page that has the status already stays so and is a success.
          */
         patch: operations["pages_update_status__patch"];
         trace?: never;
@@ -2825,7 +2825,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a page of a site
-         * @description Deletes it for good, past the trash, unless `force` is false.
+         * @description Deletes it for good, past the trash, unless `force` is false. Nothing is done while somebody else edits it on the site.
          */
         delete: operations["pages_delete"];
         options?: never;
@@ -4700,6 +4700,21 @@ export interface components {
              * @example Another update is currently in progress.
              */
             child_message?: string;
+            /**
+             * @description With `svc_post_locked`: the user of the site who edits it.
+             * @example 2
+             */
+            editor_id?: number;
+            /**
+             * @description The name that the site shows for them.
+             * @example Ann Lee
+             */
+            editor_name?: string;
+            /**
+             * @description How long ago the site saw them edit.
+             * @example 12
+             */
+            lock_age_seconds?: number;
         } & {
             [key: string]: unknown;
         };
@@ -4906,10 +4921,10 @@ export interface components {
             data: components["schemas"]["CommentActedData"];
         };
         /**
-         * @description Role on the site.
-         * @enum {string}
+         * @description Slug of a role; `none` for users without one.
+         * @example shop_manager
          */
-        Role: "administrator" | "editor" | "author" | "contributor" | "subscriber";
+        RoleFilter: string;
         /**
          * @description ID of the user on its site.
          * @example 5
@@ -4999,6 +5014,11 @@ export interface components {
          * @example https://ann.example/
          */
         UrlInput: string;
+        /**
+         * @description Slug of a role on the site: administrator, editor, author, contributor, subscriber, or one that the site has of its own, as `shop_manager`.
+         * @example editor
+         */
+        Role: string;
         /** @description IDs, domains or URLs of the sites; send one of `websites`, `groups` and `clients`, and never none. */
         WebsitesInput: components["schemas"]["WebsitesInputItem"][];
         /** @description IDs or names of tags whose sites are meant; digits are an ID. */
@@ -5054,12 +5074,15 @@ export interface components {
          * @example https://example.com/
          */
         WebsiteUrl: string;
+        /** @description What WordPress stored otherwise than it was sent. */
+        UserWarnings: string[];
         /** @description A user that was created, read back from its site. */
         CreatedOnSite: {
             url: components["schemas"]["WebsiteUrl"];
             user_id: components["schemas"]["UserId"];
             role: components["schemas"]["RoleShown"];
             message: components["schemas"]["Message"];
+            warnings?: components["schemas"]["UserWarnings"];
         };
         /** @description The sites on which the user was created, ordered by their IDs. */
         CreatedSites: {
@@ -5213,7 +5236,7 @@ export interface components {
              */
             display_name?: string;
             /**
-             * @description What the user says of themselves, in one line.
+             * @description What the user says of themselves.
              * @example Writes about otters.
              */
             description?: string;
@@ -5228,6 +5251,7 @@ export interface components {
         UserEdited: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
+            warnings?: components["schemas"]["UserWarnings"];
             data: components["schemas"]["UserEditedData"];
         };
         /** @description The change was made. */
@@ -6024,7 +6048,7 @@ export interface components {
             errors: components["schemas"]["SiteErrors"];
         };
         /**
-         * @description Title; not empty. The child plugin takes most HTML tags out of the title of a new one.
+         * @description Title; not empty. It is stored as it is sent, but for blanks around it, which WordPress cuts off.
          * @example Opening hours
          */
         ContentTitleInput: string;
@@ -6175,7 +6199,7 @@ export interface components {
          * @example https://example.com/opening-hours/
          */
         ContentLink: string | null;
-        /** @description What did not go as it was asked. */
+        /** @description What did not go as it was asked, as a text that the site stored otherwise. */
         ContentWarnings: string[];
         /** @description The new one. */
         ContentCreated: {
@@ -6233,6 +6257,22 @@ export interface components {
         ContentCustom: {
             [key: string]: unknown[];
         };
+        /** @description Who edits a post or page in WordPress. */
+        EditLock: {
+            /**
+             * @description ID of the user on the site.
+             * @example 2
+             */
+            user_id: number;
+            /**
+             * Format: date-time
+             * @description Their last sign, by the clock of the site.
+             * @example 2026-11-21T10:57:22Z
+             */
+            since: string | null;
+        };
+        /** @description Who edits it on the site at this moment, by the clock of this service; null for nobody. */
+        ContentEditLock: components["schemas"]["EditLock"] | null;
         /** @description A post. `_fields` leaves out what it does not name. */
         Post: {
             id: components["schemas"]["ContentId"];
@@ -6258,6 +6298,7 @@ export interface components {
             link: components["schemas"]["ContentLink"];
             author: components["schemas"]["ContentAuthor"];
             modified: components["schemas"]["ContentChanged"];
+            edit_lock: components["schemas"]["ContentEditLock"];
         };
         /** @description A post of a site. */
         PostRead: {
@@ -6368,6 +6409,7 @@ export interface components {
             link: components["schemas"]["ContentLink"];
             author: components["schemas"]["ContentAuthor"];
             modified: components["schemas"]["ContentChanged"];
+            edit_lock: components["schemas"]["ContentEditLock"];
         };
         /** @description A page of a site. */
         SitePageRead: {
@@ -6522,6 +6564,21 @@ export interface components {
              */
             post_status: string | null;
             link: components["schemas"]["ContentLink"];
+            /**
+             * @description Title as the site stores it; null when it could not be read back.
+             * @example Opening hours
+             */
+            post_title: string | null;
+            /**
+             * @description Excerpt as the site stores it; null when it could not be read back.
+             * @example
+             */
+            post_excerpt: string | null;
+            /**
+             * @description The part of its address that stands for it; null when it could not be read back.
+             * @example opening-hours
+             */
+            post_name: string | null;
         };
         /** @description What it is now. */
         ContentStatusWrittenData: {
@@ -7695,13 +7752,13 @@ export interface components {
          *
          *     `svc_child_outdated`: The child plugin of the site is older than 4.0.0.
          *
-         *     `svc_post_invalid_state`: The state of the post or page does not allow this.
+         *     `svc_post_locked`: Somebody is editing the post or page on the site.
          *
          *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
          *
          *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
          */
-        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress: {
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostLockedIdempotencyConflictIdempotencyInProgress: {
             headers: {
                 [name: string]: unknown;
             };
@@ -7711,7 +7768,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_locked" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -15101,13 +15158,13 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only users with any of these roles, separated by commas. Without it, users of these five roles are listed, and a search finds users of any role.
+                 * @description Only users with any of these roles, separated by commas, be it as a further one; roles that a site has of its own count as well, and `none` is those without a role. Without it, all users are listed.
                  * @example [
                  *       "administrator",
-                 *       "editor"
+                 *       "shop_manager"
                  *     ]
                  */
-                roles?: components["schemas"]["Role"][];
+                roles?: components["schemas"]["RoleFilter"][];
             };
             header?: never;
             path?: never;
@@ -18462,7 +18519,10 @@ export interface operations {
                      *       "data": {
                      *         "post_id": 31,
                      *         "post_status": "publish",
-                     *         "link": "https://example.com/opening-hours/"
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "post_title": "Opening hours",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours"
                      *       }
                      *     }
                      */
@@ -18541,7 +18601,8 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z"
+                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "edit_lock": null
                      *       }
                      *     }
                      */
@@ -18628,7 +18689,8 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z"
+                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "edit_lock": null
                      *       }
                      *     }
                      */
@@ -18717,7 +18779,8 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z"
+                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "edit_lock": null
                      *       }
                      *     }
                      */
@@ -18797,7 +18860,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -18866,7 +18929,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -18932,7 +18995,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPostNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostLockedIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
@@ -19092,7 +19155,10 @@ export interface operations {
                      *       "data": {
                      *         "post_id": 8,
                      *         "post_status": "publish",
-                     *         "link": "https://example.com/opening-hours/"
+                     *         "link": "https://example.com/opening-hours/",
+                     *         "post_title": "Opening hours",
+                     *         "post_excerpt": "",
+                     *         "post_name": "opening-hours"
                      *       }
                      *     }
                      */
@@ -19168,7 +19234,8 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z"
+                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "edit_lock": null
                      *       }
                      *     }
                      */
@@ -19252,7 +19319,8 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z"
+                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "edit_lock": null
                      *       }
                      *     }
                      */
@@ -19338,7 +19406,8 @@ export interface operations {
                      *         "post_custom": {},
                      *         "link": "https://example.com/opening-hours/",
                      *         "author": "admin",
-                     *         "modified": "2026-11-21T10:57:22Z"
+                     *         "modified": "2026-11-21T10:57:22Z",
+                     *         "edit_lock": null
                      *       }
                      *     }
                      */
@@ -19418,7 +19487,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -19487,7 +19556,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStateIdempotencyConflictIdempotencyInProgress"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostInvalidStatePostLockedIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -19553,7 +19622,7 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundPageNotFound"];
-            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedIdempotencyConflictIdempotencyInProgress"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedPostLockedIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];

@@ -19,17 +19,11 @@ export type SendUserCall = (link: ChildLink, call: UserCall) => Promise<unknown>
 
 export type UserCalls = Pick<
   ChildSite,
-  'users' | 'searchUsers' | 'userProfile' | 'createUser' | 'updateUser' | 'deleteUser' | 'setAdminPassword'
+  'searchUsers' | 'userProfile' | 'createUser' | 'updateUser' | 'deleteUser' | 'setAdminPassword'
 >;
 
 /** The calls about users (protocol 4.6). */
 export function userCalls(send: SendUserCall): UserCalls {
-  async function list(link: ChildLink, functionName: string, fields: Fields): ReturnType<ChildSite['users']> {
-    const users = decodeUsers(await send(link, { functionName, fields, reads: true }));
-    if (!users) throw notUnderstood(false);
-    return users;
-  }
-
   /** A complaint comes as `error` without a `status`; an action that fits no user has the status FAIL. */
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
     const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refused }));
@@ -44,10 +38,12 @@ export function userCalls(send: SendUserCall): UserCalls {
   }
 
   return {
-    users: (link, roles) => list(link, 'get_all_users', { role: roles.join(',') }),
-
-    searchUsers: (link, { search, columns, roles }) =>
-      list(link, 'search_users', { search, search_columns: columns.join(','), role: roles?.join(',') }),
+    async searchUsers(link, { search, columns, roles }) {
+      const fields = { search, search_columns: columns.join(','), ...(roles?.length && { role: roles.join(',') }) };
+      const users = decodeUsers(await send(link, { functionName: 'search_users', fields, reads: true }));
+      if (!users) throw notUnderstood(false);
+      return users;
+    },
 
     async userProfile(link, id) {
       const fields = { action: 'edit', id };
@@ -90,20 +86,20 @@ export function userCalls(send: SendUserCall): UserCalls {
 const extraOf = (patch: ChildUserPatch): Fields => ({
   email: patch.email,
   role: patch.role,
-  first_name: patch.firstName,
-  last_name: patch.lastName,
-  nickname: patch.nickname,
-  display_name: patch.displayName,
+  first_name: slashed(patch.firstName),
+  last_name: slashed(patch.lastName),
+  nickname: slashed(patch.nickname),
+  display_name: slashed(patch.displayName),
   url: patch.url,
-  description: patch.description,
+  description: slashed(patch.description),
   pass1: patch.password,
   pass2: patch.password,
 });
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** WordPress' insert functions take one level of backslashes off what comes in base64 (protocol 1.4). */
-const slashed = (text: string): string => text.replaceAll('\\', '\\\\');
+/** WordPress takes one level of backslashes off the texts of users, in a form as in base64 (protocol 1.4). */
+const slashed = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
 
 const refused = (error: ChildError): ConflictError =>
   new ConflictError('svc_site_user_refused', 'WordPress on the site refused what was asked of its user.', said(error));

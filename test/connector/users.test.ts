@@ -28,7 +28,7 @@ describe('answers about users', () => {
     assert.deepEqual(decodeUserProfile(asObject(recorded('96-user-edit')) ?? {}, 2), {
       id: 2,
       email: 'editor1@site4.test',
-      role: 'editor',
+      roles: ['editor'],
       firstName: 'Ed',
       lastName: 'Itor',
       nickname: 'editor1',
@@ -38,9 +38,32 @@ describe('answers about users', () => {
     });
   });
 
+  it('tell of roles that are own ones, none or two, and of an address without entities', () => {
+    assert.deepEqual(
+      decodeUsers(recorded('users-search-empty'))?.map(({ login, role }) => `${login} ${role}`.trim()),
+      [
+        'admin administrator',
+        'custone customer',
+        'editor1 editor',
+        'norole',
+        'shopone shop_manager',
+        'subone subscriber',
+        'tworoles editor',
+        'zweiter administrator',
+      ],
+    );
+    const rolesIn = (name: string) => decodeUserProfile(asObject(recorded(name)) ?? {}, 6)?.roles;
+    assert.deepEqual(rolesIn('user-edit-norole'), []);
+    assert.deepEqual(rolesIn('user-edit-two-roles'), ['editor', 'author']);
+    const { url } = decodeUserProfile(asObject(recorded('user-edit-read')) ?? {}, 4) ?? {};
+    assert.equal(url, 'http://example.com/?a=1&b=2');
+    assert.equal(decodeUserProfile({ user_data: { user_email: '', role: false } }, 5)?.email, '');
+  });
+
   it('name no profile for a user that is not there, and no list where there is none', () => {
     assert.equal(decodeUserProfile({ status: 'FAIL', other_data: { users_data: [] } }, 9), null);
     assert.equal(decodeUserProfile({ status: 'SUCCESS', user_data: [] }, 9), null);
+    assert.equal(decodeUserProfile(asObject(recorded('user-delete-missing')) ?? {}, 9), null);
     for (const value of [null, 'x', 3]) assert.equal(decodeUsers(value), null);
     assert.deepEqual(decodeUsers([]), []);
   });
@@ -57,7 +80,7 @@ describe('answers about users', () => {
       },
       1,
     );
-    assert.deepEqual([profile?.firstName, profile?.lastName, profile?.description], ['xy', '', 'a b & c']);
+    assert.deepEqual([profile?.firstName, profile?.lastName, profile?.description], ['xy', '', 'a\nb & c']);
     const many = Array.from({ length: 10_001 }, (_, at) => ({ id: at + 1, login: 'x'.repeat(500) }));
     const users = decodeUsers(many);
     assert.deepEqual([users?.length, users?.[0]?.login.length], [10_000, 60]);
@@ -124,8 +147,18 @@ describe('calls about users', () => {
     ]);
     const gone = await sent(() => connector.child.deleteUser(link, 3), recorded('96d-user-delete'));
     assert.deepEqual([gone.get('action'), gone.get('id')], ['delete', '3']);
-    const listed = await sent(() => connector.child.users(link, ['editor', 'author']), []);
-    assert.deepEqual([listed.get('function'), listed.get('role')], ['get_all_users', 'editor,author']);
+    const slashed = await sent(() => connector.child.updateUser(link, 3, { nickname: 'a\\b', description: '\\' }), {
+      status: 'SUCCESS',
+    });
+    assert.deepEqual(
+      ['nickname', 'description'].map((name) => slashed.get(`extra[${name}]`)),
+      ['a\\\\b', '\\\\'],
+    );
+    const search = { search: '', columns: ['user_login'] } as const;
+    const listed = await sent(() => connector.child.searchUsers(link, { ...search, roles: ['editor', 'author'] }), []);
+    assert.deepEqual([listed.get('function'), listed.get('role')], ['search_users', 'editor,author']);
+    const all = await sent(() => connector.child.searchUsers(link, search), []);
+    assert.deepEqual([all.get('search'), all.has('role')], ['', false]);
   });
 
   it('are refused by WordPress with its words, and without the password that it repeats', async () => {

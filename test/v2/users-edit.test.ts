@@ -35,9 +35,11 @@ describe('v2 users of a site', () => {
       assert.deepEqual(stateOf(2), {
         ...before,
         lastName: sent.last_name,
-        description: sent.description,
+        // WordPress keeps it so, for HTML.
+        description: 'Writes &amp; reads.',
         nickname: sent.nickname,
       });
+      assert.equal(body.warnings, undefined);
       const host = encodeURIComponent(new URL(site.url).host);
       const all = {
         first_name: 'Edith',
@@ -85,6 +87,39 @@ describe('v2 users of a site', () => {
       assert.equal(stateOf(2)?.role, 'author');
     });
 
+    it('keep their backslashes, quotes and lines, and say what WordPress did not keep', async () => {
+      const kept = String.raw`a\b \\ it's "q" & <3 ü 😀`;
+      const names = ['first_name', 'last_name', 'nickname', 'display_name'];
+      const all = { ...Object.fromEntries(names.map((name) => [name, kept])), description: `${kept}\nmore` };
+      const exact = await edit(3, { ...all, user_url: 'https://a.example/?a=1&b=2' });
+      assert.deepEqual(exact.body.data.updated_data, { ...all, user_url: 'https://a.example/?a=1&b=2' });
+      assert.equal(exact.body.warnings, undefined);
+      const cut = await edit(3, { first_name: '5 < 6 > 4', last_name: '%41', nickname: '<b>b</b>', description: 'x' });
+      const { updated_data: shown } = cut.body.data;
+      assert.deepEqual(shown, { first_name: '5  4', last_name: '', nickname: 'b', description: 'x' });
+      assert.deepEqual(
+        cut.body.warnings,
+        ['first name', 'last name', 'nickname'].map((name) => `WordPress stored another ${name} than was sent.`),
+      );
+    });
+
+    it('have one role afterwards, whatever they had, and none that the site does not know', async () => {
+      const user = stateOf(3);
+      assert.ok(user);
+      user.furtherRoles = ['editor'];
+      site.state.roles.push('shop_manager');
+      assert.equal((await edit(3, { role: 'shop_manager' })).body.data.updated_data.role, 'shop_manager');
+      assert.deepEqual([user.role, user.furtherRoles], ['shop_manager', []]);
+      const { body } = await edit(3, { role: 'nonsense' }, { expect: 409 });
+      assert.deepEqual([body.code, user.role], ['svc_site_user_refused', 'shop_manager']);
+      // A child that claims to have changed it, and left a second role.
+      user.furtherRoles = ['author'];
+      site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
+      site.faultQueue.push(answering({ status: 'SUCCESS' }, 'user_action'));
+      assert.equal((await edit(3, { role: 'shop_manager' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
+      Object.assign(user, { role: 'author', furtherRoles: [] });
+    });
+
     it('keep the administrator that the site is connected with in that role', async () => {
       const { body } = await edit(1, { role: 'editor' }, { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
@@ -111,7 +146,8 @@ describe('v2 users of a site', () => {
         [{ user_url: 'ftp://x' }, 'body.user_url'],
         [{ nickname: '' }, 'body.nickname'],
         [{ nickname: null }, 'body.nickname'],
-        [{ role: 'king' }, 'body.role'],
+        [{ role: 'the king' }, 'body.role'],
+        [{ role: 'none' }, 'body.role'],
         [{ username: 'other' }, 'body.username'],
         [{ password: '"' }, 'body.password'],
       ] as const)
@@ -150,7 +186,10 @@ describe('v2 users of a site', () => {
     it('are not the administrator that the site is connected with', async () => {
       const { body } = await world.request('DELETE', path(1, 'delete'), { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
-      assert.ok(stateOf(1));
+      const sent = site.requests.filter((request) => request.fields['action'] === 'delete');
+      assert.deepEqual([stateOf(1)?.login, sent.filter(({ fields }) => fields['id'] === '1')], ['admin', []]);
+      // The child would have done it.
+      assert.equal((await world.ability('check-site-v1', { site_id_or_domain: 1 })).reachable, true);
     });
 
     it('count as gone only when they are', async () => {

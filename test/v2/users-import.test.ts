@@ -120,7 +120,10 @@ describe('v2 import of users', () => {
       [`bad name!,b1@example.com,,,,,,,${site},`, /^username must be/],
       [`b2,no address,,,,,,,${site},`, /^email must be an e-mail address/],
       [`b3,b3@example.com,,,,"it's",,,${site},`, /^password must not hold quotes/],
-      [`b4,b4@example.com,,,,,maybe,king,${site},`, /^send_password must be 1 or 0; role must be one of/],
+      [
+        `b4,b4@example.com,,,,,maybe,the king,${site},`,
+        /^role must be the slug of a role; send_password must be 1 or 0/,
+      ],
       [`b5,b5@example.com,,,,,,,,`, /^sites or tags must say/],
       [`b6,b6@example.com`, /^The row has 2 columns instead of 10\.$/],
       [`b7,b7@example.com,,,,,,,,nowhere`, /^No tag/],

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { answering } from './users-support.ts';
+import { people } from '../sandbox/support/cases-people.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 interface Listed {
   id: number;
   website_id: number;
   username: string;
+  role: string;
 }
 
 const CREATE = '/api/v2/users/create';
@@ -62,20 +64,32 @@ describe('v2 users of the sites', () => {
       assert.deepEqual(logins(both.body.data), Array(4).fill(['author1']));
     });
 
-    it('of roles that only this site has are found by a search, and not by the five roles', async () => {
+    it('are everybody once, with roles that only this site has, with none and with two', async () => {
       const site = world.site(0);
-      site.actAsVisitor({ do: 'activate-child' });
-      const user = userOf(site, 'author1');
-      assert.ok(user);
-      user.role = 'shop_manager';
-      const path = `/api/v2/users?websites=${world.siteId(0)}`;
-      assert.equal((await world.request('GET', `${path}&search=author1`)).body.data[site.url][0].role, 'shop_manager');
-      const all = (await world.request('GET', path)).body.data[site.url] as Listed[];
-      assert.equal(
-        all.some(({ username }) => username === 'author1'),
-        false,
-      );
-      user.role = 'author';
+      const { users } = site.state;
+      people(site);
+      const shown = async (query = ''): Promise<string[]> => {
+        const { body } = await world.request('GET', `/api/v2/users?websites=${world.siteId(0)}${query}`);
+        return body.data[site.url].map(({ username, role }: Listed) => `${username} ${role}`.trim());
+      };
+      assert.deepEqual(await shown(), [
+        'admin administrator',
+        'custone customer',
+        'editor1 editor',
+        'norole',
+        'shopone shop_manager',
+        'subone subscriber',
+        'tworoles editor',
+        'zweiter administrator',
+      ]);
+      assert.deepEqual(await shown('&roles=shop_manager,customer'), ['custone customer', 'shopone shop_manager']);
+      assert.deepEqual(await shown('&roles=author'), ['tworoles editor']);
+      assert.deepEqual(await shown('&roles=none'), ['norole']);
+      assert.deepEqual(await shown('&roles=author,none'), ['tworoles editor', 'norole']);
+      assert.deepEqual(await shown('&roles=none&search=one'), []);
+      assert.deepEqual(await shown('&roles=unheard_of'), []);
+      assert.deepEqual(await shown('&search=one'), ['custone customer', 'shopone shop_manager', 'subone subscriber']);
+      site.state.users = users;
     });
 
     it('come from the sites of a filter, and what cannot be asked stands beside', async () => {
@@ -108,7 +122,7 @@ describe('v2 users of the sites', () => {
     it('are refused by a bad filter, and without the right', async () => {
       for (const [query, path] of [
         ['websites=1&groups=two', 'query.websites'],
-        ['roles=king', 'query.roles.0'],
+        ['roles=the king', 'query.roles.0'],
         ['nope=1', 'query.nope'],
         ['roles[a]=editor', 'query.roles'],
       ])
@@ -135,7 +149,7 @@ describe('v2 users of the sites', () => {
         registered: '2026-99-99 99:99:99',
       };
       const answer = [hostile, { id: 0, login: 'zero' }, { id: 1 }, 'text', null, { ...hostile, id: '1e3' }];
-      world.site(3).fault = { kind: 'forged', answer, function: 'get_all_users' };
+      world.site(3).fault = { kind: 'forged', answer, function: 'search_users' };
       const { body } = await world.request('GET', `/api/v2/users?websites=${world.siteId(3)}`);
       assert.deepEqual(body.data[world.site(3).url], [
         {
@@ -149,7 +163,7 @@ describe('v2 users of the sites', () => {
           registered: null,
         },
       ]);
-      world.site(3).fault = { kind: 'scalar', value: 7, function: 'get_all_users' };
+      world.site(3).fault = { kind: 'scalar', value: 7, function: 'search_users' };
       const broken = await world.request('GET', `/api/v2/users?websites=${world.siteId(3)}`);
       assert.equal(broken.body.errors[0].code, 'svc_site_bad_answer');
     });
@@ -248,6 +262,27 @@ describe('v2 users of the sites', () => {
       assert.equal(body.data.failed_sites[0].code, 'svc_already_exists');
     });
 
+    it('have a role that their site knows, and fail where it does not know it', async () => {
+      const site = world.site(0);
+      site.state.roles.push('shop_manager');
+      const websites = [world.siteId(0), world.siteId(1)];
+      const { body } = await create({ username: 'keeper', role: 'shop_manager', websites });
+      assert.deepEqual(Object.keys(body.data.created_sites), [String(world.siteId(0))]);
+      assert.equal(body.data.created_sites[world.siteId(0)].role, 'shop_manager');
+      const [{ code, message }] = body.data.failed_sites;
+      assert.equal(code, 'svc_site_user_refused');
+      assert.match(message, /does not know the role shop_manager; the user was created with the role subscriber/);
+      assert.equal(userOf(world.site(1), 'keeper')?.role, 'subscriber');
+    });
+
+    it('say when WordPress stored their names otherwise', async () => {
+      const names = { first_name: '5 < 6 > 4', last_name: '%41' };
+      const { body } = await create({ username: 'cut', ...names, websites: [1] });
+      assert.deepEqual(body.data.created_sites['1'].warnings, [
+        'WordPress stored another first or last name than was sent.',
+      ]);
+    });
+
     it('that WordPress refuses are refused, and its words are not taken over', async () => {
       const answer = { error: 'Sorry &lt;b&gt;the password four brave otters&lt;/b&gt; is weak' };
       world.site(0).fault = answering(answer, 'newuser');
@@ -288,7 +323,8 @@ describe('v2 users of the sites', () => {
         [{ websites: [1], username: 'näme' }, 'body.username'],
         [{ websites: [1], username: ' a' }, 'body.username'],
         [{ websites: [1], email: 'no address' }, 'body.email'],
-        [{ websites: [1], role: 'king' }, 'body.role'],
+        [{ websites: [1], role: 'the king' }, 'body.role'],
+        [{ websites: [1], role: 'none' }, 'body.role'],
         [{ websites: [1], user_url: 'javascript:alert(1)' }, 'body.user_url'],
         [{ websites: [1], nope: 1 }, 'body.nope'],
         ...["it's", 'a"b', 'a\\b', ' a', 'a ', 'a%41', '<b>', 'a\nb'].map((password): [object, string] => [

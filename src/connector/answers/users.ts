@@ -1,10 +1,27 @@
 import type { ChildUser, ChildUserProfile } from '../child-site.ts';
-import { asObject, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
+import {
+  asObject,
+  count,
+  decodeEntities,
+  field,
+  itemsOf,
+  longText,
+  number,
+  plainText,
+  text,
+  type Json,
+} from './values.ts';
 
 /** More of one site than this are not looked at. */
 const MAX_USERS = 10_000;
 const NAME_MAX = 250;
 const EMAIL_MAX = 254;
+const ROLE_MAX = 64;
+const MAX_ROLES = 50;
+const DESCRIPTION_MAX = 20_000;
+/** Control characters but tabs and line breaks, and marks that turn the direction of a text. */
+// eslint-disable-next-line no-control-regex
+const INVISIBLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** `get_all_users` and `search_users` (protocol 4.6). Null when the answer is no list. */
 export function decodeUsers(value: unknown): ChildUser[] | null {
@@ -21,7 +38,7 @@ function userOf(item: Json | null): ChildUser | null {
     login,
     displayName: plainText(field(item, 'display_name'), NAME_MAX),
     email: text(field(item, 'email'), EMAIL_MAX),
-    role: text(field(item, 'role'), 64),
+    role: text(field(item, 'role'), ROLE_MAX),
     posts: count(field(item, 'post_count')),
     registeredAt: timeOf(field(item, 'registered')),
   };
@@ -37,18 +54,25 @@ function timeOf(value: unknown): number | null {
 /** `user_action` with `edit` (protocol 4.6); null when there is no such user, of whom the child then sends nothing. */
 export function decodeUserProfile(answer: Json, id: number): ChildUserProfile | null {
   const data = asObject(field(answer, 'user_data'));
-  const email = text(field(data, 'user_email'), EMAIL_MAX);
-  if (!data || email === '') return null;
+  // An address may be empty.
+  if (!data || field(data, 'user_email') === undefined) return null;
   const name = (key: string): string => plainText(field(data, key), NAME_MAX);
   return {
     id,
-    email,
-    role: text(field(data, 'role'), 64),
+    email: text(field(data, 'user_email'), EMAIL_MAX),
+    roles: rolesOf(field(asObject(field(asObject(field(answer, 'other_data')), 'users_data')), 'roles'), data),
     firstName: name('first_name'),
     lastName: name('last_name'),
     nickname: name('nickname'),
     displayName: name('display_name'),
     url: plainText(field(data, 'user_url'), 500),
-    description: plainText(field(data, 'description'), 5_000),
+    description: decodeEntities(longText(field(data, 'description'), DESCRIPTION_MAX)).replace(INVISIBLE, ''),
   };
 }
+
+/** All of them stand beside the profile, which has but the first that may be edited; older plugins send that alone. */
+const rolesOf = (all: unknown, data: Json): string[] =>
+  (typeof all === 'string' ? all : text(field(data, 'role'), ROLE_MAX))
+    .split(',', MAX_ROLES)
+    .map((role) => text(role, ROLE_MAX))
+    .filter((role) => role !== '');

@@ -1,9 +1,5 @@
 import type { ChildLink } from './target.ts';
 
-/** Roles that every WordPress has; a site may know more. */
-export const USER_ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
-export type UserRole = (typeof USER_ROLES)[number];
-
 /** A user of the site, as its lists show one. */
 export interface ChildUser {
   id: number;
@@ -21,7 +17,8 @@ export interface ChildUser {
 export interface ChildUserProfile {
   id: number;
   email: string;
-  role: string;
+  /** All of them, the first one first; none for a user without a role. */
+  roles: string[];
   firstName: string;
   lastName: string;
   nickname: string;
@@ -31,10 +28,11 @@ export interface ChildUserProfile {
 }
 
 export interface UserSearch {
-  /** `*` at either end stands for anything. */
+  /** `*` at either end stands for anything; everybody is found by an empty one. */
   search: string;
   columns: readonly ('user_login' | 'display_name' | 'user_email')[];
-  roles?: readonly UserRole[] | undefined;
+  /** Only users who have any of these, be it as a further one. */
+  roles?: readonly string[] | undefined;
 }
 
 export interface NewChildUser {
@@ -42,7 +40,8 @@ export interface NewChildUser {
   email: string;
   /** Used once, never stored and never logged. */
   password: string;
-  role: UserRole;
+  /** One that the site does not know becomes `subscriber`. */
+  role: string;
   firstName: string;
   lastName: string;
   url: string;
@@ -52,7 +51,7 @@ export interface NewChildUser {
 export interface ChildUserPatch {
   email?: string | undefined;
   password?: string | undefined;
-  role?: UserRole | undefined;
+  role?: string | undefined;
   firstName?: string | undefined;
   lastName?: string | undefined;
   nickname?: string | undefined;
@@ -62,8 +61,7 @@ export interface ChildUserPatch {
 }
 
 export interface UserCalls {
-  /** Users with any of these roles. */
-  users(link: ChildLink, roles: readonly UserRole[]): Promise<ChildUser[]>;
+  /** Each once, in the order of the logins. */
   searchUsers(link: ChildLink, search: UserSearch): Promise<ChildUser[]>;
   /** Null when the site has no such user. */
   userProfile(link: ChildLink, id: number): Promise<ChildUserProfile | null>;

@@ -13,10 +13,12 @@ import {
 import type { ChangeLog } from '../changes/index.ts';
 import type { KeyedSite, SiteCalls } from '../sites/index.ts';
 import {
+  deviations,
   isReached,
   newChildUser,
+  newDeviations,
+  NO_ROLE,
   refuseFaults,
-  USER_ROLES,
   userFaults,
   withEmail,
   withLogin,
@@ -25,7 +27,6 @@ import {
   type NewUser,
   type UserOnSite,
   type UserPatch,
-  type UserRole,
 } from './child-user.ts';
 import type { CreatedUser, PlacedSite } from './user.jobs.ts';
 
@@ -37,9 +38,16 @@ export interface ChildUserServiceParts {
 }
 
 export interface UserQuery {
-  roles?: readonly UserRole[] | undefined;
+  /** Only users with any of these; `none` is those without a role. */
+  roles?: readonly string[] | undefined;
   /** Part of the login name, the display name or the e-mail address. */
   search?: string | undefined;
+}
+
+/** A user after an edit, with what WordPress stored otherwise than it was sent. */
+export interface EditedUser {
+  profile: ChildUserProfile;
+  warnings: string[];
 }
 
 /** A change of one site of a job: who asked for it, and whether an earlier attempt was interrupted. */
@@ -59,12 +67,21 @@ export class ChildUserService {
     this.#parts = parts;
   }
 
-  /** Users of one site; with a search those of any role, unless roles are named. */
-  list(link: ChildLink, { roles, search }: UserQuery): Promise<ChildUser[]> {
+  /**
+   * Users of one site, each once. By role the child knows only roles that are named, and shows a user once for each; its search
+   * knows everybody, those without a role as well.
+   */
+  async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#parts;
-    if (!search) return child.users(link, roles?.length ? roles : USER_ROLES);
-    const columns = ['user_login', 'display_name', 'user_email'] as const;
-    return child.searchUsers(link, { search: `*${search}*`, columns, ...(roles?.length && { roles }) });
+    const what = search
+      ? ({ search: `*${search}*`, columns: ['user_login', 'display_name', 'user_email'] } as const)
+      : ({ search: '', columns: ['user_login'] } as const);
+    const named = roles.filter((role) => role !== NO_ROLE);
+    const found =
+      named.length > 0 || roles.length === 0 ? await child.searchUsers(link, { ...what, roles: named }) : [];
+    const all = roles.includes(NO_ROLE) ? await child.searchUsers(link, what) : [];
+    const users = [...found, ...all.filter(({ role }) => role === '')];
+    return [...new Map(users.map((user) => [user.id, user])).values()];
   }
 
   /**
@@ -93,7 +110,7 @@ export class ChildUserService {
   }
 
   /** Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`. */
-  async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<ChildUserProfile> {
+  async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
     refuseFaults(userFaults(patch));
     const { child, calls } = this.#parts;
     return calls.run(site.id, async (link) => {
@@ -107,7 +124,7 @@ export class ChildUserService {
       // What does not show in a profile is proven by an answer alone.
       if (broken && !isShown(before, after)) throw unknownOutcome(broken);
       await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor);
-      return after;
+      return { profile: after, warnings: deviations(after, patch) };
     });
   }
 
@@ -138,7 +155,10 @@ export class ChildUserService {
     const made = there ?? (await this.#readBack(broken, find));
     if (!made) throw notDone('create the user');
     await this.#log(siteId, 'user.created', `Created the user ${username} with the role ${cut(made.role, 64)}.`, actor);
-    return { id: made.id, role: made.role };
+    const asked = user.role ?? 'subscriber';
+    if (made.role !== asked) throw otherRole(made, asked);
+    const warnings = newDeviations(made, user);
+    return { id: made.id, role: made.role, ...(warnings.length > 0 && { warnings }) };
   }
 
   /** Makes a changing call; null when it went well, its error when WordPress refused it or its outcome is open. */
@@ -204,6 +224,13 @@ const isShown = (before: ChildUserProfile, after: ChildUserProfile): boolean =>
 
 const taken = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The site has a user with this name or e-mail address already.');
+
+const otherRole = ({ id, role }: ChildUser, asked: string): ConflictError =>
+  new ConflictError(
+    'svc_site_user_refused',
+    `The site does not know the role ${asked}; the user was created with ${role ? `the role ${cut(role, 64)}` : 'no role'} and the ID ${id}.`,
+    { reason: 'role_unknown' },
+  );
 
 const notDone = (what: string): ChildBadAnswerError =>
   new ChildBadAnswerError(`The site did not ${what}.`, { afterSend: false });

@@ -1,14 +1,8 @@
-import type {
-  ChildUser,
-  ChildUserPatch,
-  ChildUserProfile,
-  NewChildUser,
-  UserRole,
-} from '../../connector/child-site.ts';
+import type { ChildUser, ChildUserPatch, ChildUserProfile, NewChildUser } from '../../connector/child-site.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 
-export { USER_ROLES, type ChildUser, type ChildUserProfile, type UserRole } from '../../connector/child-site.ts';
+export type { ChildUser, ChildUserProfile } from '../../connector/child-site.ts';
 
 /** A user to create; what is left out is empty, the password is then made up and the role `subscriber`. */
 export interface NewUser {
@@ -18,7 +12,7 @@ export interface NewUser {
   firstName?: string | undefined;
   lastName?: string | undefined;
   url?: string | undefined;
-  role?: UserRole | undefined;
+  role?: string | undefined;
   /** Lets the site mail the password to the user. */
   sendPassword?: boolean | undefined;
 }
@@ -30,7 +24,14 @@ export type UserPatch = ChildUserPatch;
 export interface UserOnSite {
   id: number;
   role: string;
+  /** What WordPress did not store as it was sent. */
+  warnings?: string[];
 }
+
+/** What a filter of roles calls those who have none; no role goes by this name. */
+export const NO_ROLE = 'none';
+
+const ROLE = /^[A-Za-z0-9_-]{1,60}$/;
 
 /** What WordPress makes of a name without changing it. */
 const USERNAME = /^[\w.@-]+(?: [\w.@-]+)*$/;
@@ -66,7 +67,11 @@ function urlFault(url: string): string | null {
   return plain && url.length <= MAX.url ? null : `must be an http or https URL of at most ${MAX.url} characters`;
 }
 
-const FAULTS = { username: usernameFault, email: emailFault, password: passwordFault, url: urlFault };
+/** Which roles a site knows, it does not say. */
+const roleFault = (role: string): string | null =>
+  ROLE.test(role) && role !== NO_ROLE ? null : 'must be the slug of a role';
+
+const FAULTS = { username: usernameFault, email: emailFault, password: passwordFault, url: urlFault, role: roleFault };
 
 /** What is wrong with the fields that WordPress is particular about; absent ones are not looked at. */
 export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undefined }): FieldError[] {
@@ -103,4 +108,27 @@ export const withEmail = (users: readonly ChildUser[], email: string): ChildUser
 
 /** Whether a profile shows what it was to become, as far as WordPress takes it unchanged or not at all. */
 export const isReached = (profile: ChildUserProfile, { email, role }: UserPatch): boolean =>
-  (email === undefined || same(profile.email, email)) && (role === undefined || profile.role === role);
+  (email === undefined || same(profile.email, email)) && (role === undefined || profile.roles.join() === role);
+
+const TEXTS = {
+  firstName: 'first name',
+  lastName: 'last name',
+  nickname: 'nickname',
+  displayName: 'display name',
+  description: 'description',
+  url: 'URL',
+} as const satisfies Partial<Record<keyof UserPatch, string>>;
+
+/** Says which texts WordPress stored otherwise than they were sent. */
+export const deviations = (profile: ChildUserProfile, patch: UserPatch): string[] =>
+  Object.entries(TEXTS).flatMap(([field, name]) => {
+    const sent = patch[field as keyof typeof TEXTS];
+    const isKept = sent === undefined || profile[field as keyof typeof TEXTS] === sent;
+    return isKept ? [] : [`WordPress stored another ${name} than was sent.`];
+  });
+
+/** The same for a new user, of whom lists show what is made of both names. */
+export function newDeviations({ displayName }: ChildUser, { username, firstName, lastName }: NewUser): string[] {
+  const expected = [firstName, lastName].filter(Boolean).join(' ') || username;
+  return displayName === expected ? [] : ['WordPress stored another first or last name than was sent.'];
+}

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { TooLargeError } from '../../shared/errors.ts';
-import { USER_ROLES, userFaults, type NewUser, type UserRole } from './child-user.ts';
+import { userFaults, type NewUser } from './child-user.ts';
 
 /** One row of a file of users: what it asks for, or what is wrong with it. */
 export interface FileRow {
@@ -59,7 +59,7 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
     url: url || undefined,
     password: password || undefined,
     sendPassword: YES.test(mail),
-    role: isRole(role) ? role : undefined,
+    role: role || undefined,
   };
   const asked = { user, sites: listOf(sites), tags: listOf(tags) };
   const faults = [
@@ -67,7 +67,6 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
     ...userFaults(user).map(({ path, message }) => `${path} ${message}`),
     ...[firstName, lastName].flatMap((name) => (name.length > 250 ? ['a name must have at most 250 characters'] : [])),
     ...(YES.test(mail) || NO.test(mail) ? [] : ['send_password must be 1 or 0']),
-    ...(role === '' || isRole(role) ? [] : [`role must be one of ${USER_ROLES.join(', ')}`]),
     ...(asked.sites.length + asked.tags.length > 0 ? [] : ['sites or tags must say where to create the user']),
   ];
   if (cells.length !== COLUMNS) return faulty(line, username, email, `The row ${faults[0] ?? ''}.`);
@@ -82,8 +81,6 @@ const faulty = (line: number, username: string, email: string, fault: string): F
   asked: null,
   fault,
 });
-
-const isRole = (role: string): role is UserRole => (USER_ROLES as readonly string[]).includes(role);
 
 const listOf = (cell: string): string[] =>
   cell

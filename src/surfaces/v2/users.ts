@@ -51,14 +51,15 @@ export const users = (parts: UsersParts): SomeHandlers<operations, Names> => ({
   users_edit: async ({ path, body, caller }) => {
     const site = await parts.references.one(path.id_or_domain);
     const patch = patchOf(body);
-    const profile = await parts.childUsers.edit(site, path.user_id, patch, caller.name).catch(inBody);
+    const { profile, warnings } = await parts.childUsers.edit(site, path.user_id, patch, caller.name).catch(inBody);
     const data = {
       website_id: site.id,
       website_url: site.url,
       user_id: path.user_id,
       updated_data: updatedDataView(profile, patch),
     };
-    return { status: 200, body: { success: 1, message: 'The user was saved.', data } };
+    const told = { ...(warnings.length > 0 && { warnings }), data };
+    return { status: 200, body: { success: 1, message: 'The user was saved.', ...told } };
   },
   users_delete: async ({ path, caller }) => {
     const site = await parts.references.one(path.id_or_domain);

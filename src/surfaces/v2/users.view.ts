@@ -38,7 +38,13 @@ export const createdSitesView = (created: readonly CreatedUser[]): Schemas['Crea
   Object.fromEntries(
     created.map(({ id, url, user }) => [
       String(id),
-      { url, user_id: user.id, role: user.role, message: 'The user was created.' },
+      {
+        url,
+        user_id: user.id,
+        role: user.role,
+        message: 'The user was created.',
+        ...(user.warnings && { warnings: user.warnings }),
+      },
     ]),
   );
 
@@ -52,7 +58,7 @@ export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Sc
     ['displayName', 'display_name', profile.displayName],
     ['description', 'description', profile.description],
     ['url', 'user_url', profile.url],
-    ['role', 'role', profile.role],
+    ['role', 'role', profile.roles[0] ?? ''],
   ];
   const sent = all.filter(([field]) => patch[field] !== undefined);
   return Object.fromEntries(sent.map(([, name, value]) => [name, value]));

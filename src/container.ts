@@ -111,6 +111,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     dashboardVersion: SPOKEN_VERSION,
     clock,
     logger,
+    rememberEndpoint: (siteId, endpoint) => void links.rememberEndpoint(siteId, endpoint, logger),
     ...(overrides.deadlines && { deadlines: overrides.deadlines }),
   });
   const { scheduler } = child;

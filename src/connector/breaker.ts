@@ -41,7 +41,7 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       if (left <= 0) return null;
       return new ChildUnreachableError(site.error.layer, site.error.message, {
         ...site.error.data,
-        afterSend: false,
+        outcome: 'not_run',
         retry_after_seconds: Math.ceil(left / 1000),
       });
     },

@@ -1,26 +1,33 @@
 import type { Outbound, OutboundAnswer } from '../outbound/index.ts';
 import { OutboundError } from '../outbound/index.ts';
-import { ChildBadAnswerError, type DomainError } from '../shared/errors.ts';
-import { ownTurn } from '../shared/lanes.ts';
+import { ChildBadAnswerError, ChildRefusedError, type DomainError } from '../shared/errors.ts';
 import type { ChildTarget } from './child-site.ts';
-import { answerCutOff, brokenExchange, withoutFrame } from './classify.ts';
+import { answerCutOff, brokenExchange } from './classify.ts';
 import type { SiteCookies } from './cookies.ts';
+import type { Address, Endpoints } from './endpoints.ts';
 import { readFrame } from './framing.ts';
+import type { AnswerSize } from './json-gauge.ts';
+import { droppedBySize, ofBoth, readPage, SITE_WIDE, type Page } from './pages.ts';
 import { encodeForm, type Fields } from './payload.ts';
 
 export interface Post {
   target: ChildTarget;
   fields: Fields;
   deadlineMs: number;
-  /** True lets the call be sent once more to the front page: for reading functions and `register` alone (protocol 1.1). */
+  /** More than this is no honest answer. */
+  size: AnswerSize;
+  /**
+   * True lets a call that may have run be sent once more, to the other address: for reading functions and `register` alone
+   * (protocol 1.1).
+   */
   repeatable: boolean;
   /** `register` and token requests must come without a session, or no token is made (protocol 2.5). */
   withCookies: boolean;
-  signal: AbortSignal | undefined;
-  /** What a sentence of the site that is passed on must not hold; without it none is passed on. */
-  secrets?: readonly string[] | undefined;
+  /** What a sentence of the site that is passed on must not hold. */
+  secrets: readonly string[];
   /** Is told what came before the frame of the answer, its end when it is long. */
   onPreface?: ((html: string) => void) | undefined;
+  signal: AbortSignal | undefined;
 }
 
 /** Sends one form to a child and reads the frame of its answer. */
@@ -31,28 +38,31 @@ export interface Channel {
 export interface ChannelOptions {
   outbound: Outbound;
   cookies: SiteCookies;
+  endpoints: Endpoints;
   dashboardVersion: string;
   connectTimeoutMs: number;
 }
 
-const MAX_BYTES = 32 * 1024 * 1024;
+/** One exchange: what the frame holds, the page that came instead of one, or what else went wrong. */
+type Outcome = { value: unknown } | { page: Page } | { error: DomainError; reset?: boolean };
+
 const PREFACE_BYTES = 32 * 1024;
 const SECOND_TRY_WITHIN_MS = 30_000;
+/** Below these no site drops the fields of a request (protocol 1.3). */
+const SMALL_BODY = 64 * 1024;
+const FEW_FIELDS = 900;
 
-/** POST target of a site: its AJAX endpoint, unless the URL already points into wp-admin (protocol 1.1). */
-export function endpointOf(siteUrl: string): string {
-  const url = siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`;
-  return url.includes('wp-admin') ? siteUrl : `${url}wp-admin/admin-ajax.php`;
-}
+export function createChannel(options: ChannelOptions): Channel {
+  const { outbound, cookies, endpoints, dashboardVersion, connectTimeoutMs } = options;
 
-export function createChannel({ outbound, cookies, dashboardVersion, connectTimeoutMs }: ChannelOptions): Channel {
-  async function send(call: Post, url: string, body: string, deadlineMs: number): Promise<OutboundAnswer> {
+  async function send(call: Post, url: URL, body: string, cookie: string | null, endsAt: number) {
     const { target } = call;
-    const address = new URL(url);
     const headers: Record<string, string> = {
       'user-agent': `Mozilla/5.0 (compatible; MainWP/${dashboardVersion}; +http://mainwp.com)`,
       'content-type': 'application/x-www-form-urlencoded',
       'x-requested-with': 'XMLHttpRequest',
+      // Then WordPress says at the front page what is wrong, instead of showing a page to a person.
+      accept: 'application/json, text/html;q=0.9, */*;q=0.8',
     };
     const { server } = call.fields;
     if (typeof server === 'string') headers['referer'] = server;
@@ -60,75 +70,109 @@ export function createChannel({ outbound, cookies, dashboardVersion, connectTime
       const { user, pass } = target.httpAuth;
       headers['authorization'] = `Basic ${Buffer.from(`${user}:${pass}`, 'utf8').toString('base64')}`;
     }
-    const cookie = call.withCookies ? cookies.headerFor(target.siteId, address) : null;
     if (cookie !== null) headers['cookie'] = cookie;
+    const deadlineMs = endsAt - performance.now();
     const answer = await outbound.request({
-      url,
+      url: url.href,
       method: 'POST',
       headers,
       body,
       verifyTls: target.verifyTls,
       connectTimeoutMs: Math.min(connectTimeoutMs, deadlineMs),
       deadlineMs,
-      maxBytes: MAX_BYTES,
+      maxBytes: call.size.bytes,
       // A signed body is worth a login of an administrator: it goes nowhere but to the site itself (protocol 3.3, 6).
       maxRedirects: 0,
       ...(call.signal && { signal: call.signal }),
     });
-    if (call.withCookies) cookies.keep(target.siteId, address, answer.headers['set-cookie']);
+    if (call.withCookies) cookies.keep(target.siteId, url, answer.headers['set-cookie']);
     return answer;
   }
 
-  async function once(
-    call: Post,
-    url: string,
-    body: string,
-    deadlineMs: number,
-  ): Promise<{ value: unknown } | { error: DomainError }> {
+  /** A web server that finds the headers too large looks no further: the jar is emptied, and the call goes out without it. */
+  async function sendWithCookies(call: Post, url: URL, body: string, endsAt: number): Promise<OutboundAnswer> {
+    const { siteId } = call.target;
+    const cookie = call.withCookies ? cookies.headerFor(siteId, url) : null;
+    const answer = await send(call, url, body, cookie, endsAt);
+    if (cookie === null || siteId === null || !refusesHeaders(answer)) return answer;
+    cookies.forget(siteId);
+    return send(call, url, body, null, endsAt);
+  }
+
+  async function once(call: Post, url: string, body: string, endsAt: number): Promise<Outcome> {
     let answer: OutboundAnswer;
     try {
-      answer = await send(call, url, body, deadlineMs);
+      answer = await sendWithCookies(call, new URL(url), body, endsAt);
     } catch (error) {
-      if (error instanceof OutboundError) return { error: brokenExchange(error) };
-      throw error;
+      if (!(error instanceof OutboundError)) throw error;
+      return { error: brokenExchange(error), reset: error.fault === 'reset' };
     }
-    // Answers of many sites come at once, and each takes a while to read.
-    await ownTurn();
     // A frame counts whatever the status is (protocol 1.5).
-    const frame = readFrame(answer.body);
+    const frame = await readFrame(answer.body, call.size.values);
     if (frame.kind === 'value') {
-      if (call.onPreface) call.onPreface(prefaceOf(answer.body));
+      call.onPreface?.(prefaceOf(answer.body));
       return { value: frame.value };
     }
-    if (frame.kind === 'none') {
-      const isEmpty = answer.status === 200 && answer.body.length === 0;
-      return { error: isEmpty ? answerCutOff() : withoutFrame(answer, call.secrets) };
+    if (answer.status === 200 && answer.body.length === 0) return { error: answerCutOff(), reset: true };
+    if (frame.kind === 'none') return { page: readPage(answer, call.secrets) };
+    const { problem } = frame;
+    return { error: new ChildBadAnswerError('The site sent an answer that cannot be read.', { problem }) };
+  }
+
+  /** Whether the other address may be tried: where nothing ran, or for a call that may run twice. */
+  function goesOn(call: Post, first: Outcome, startedAt: number, endsAt: number): boolean {
+    const now = performance.now();
+    if (call.signal?.aborted || now >= endsAt || now - startedAt >= SECOND_TRY_WITHIN_MS) return false;
+    if ('page' in first) {
+      return first.page.ahead || (call.repeatable && !SITE_WIDE.has(first.page.error.reason));
     }
-    return {
-      error: new ChildBadAnswerError('The site sent an answer that cannot be read.', {
-        problem: frame.problem,
-        afterSend: true,
-      }),
-    };
+    // One that hung up in the middle; a site that cannot be reached is not asked twice.
+    return call.repeatable && 'reset' in first && first.reset === true;
+  }
+
+  /** A call that lost its fields looks like one to a site without the plugin; a small one tells which it is. */
+  async function orDropped(call: Post, at: Address, error: ChildRefusedError, body: string, endsAt: number) {
+    if (error.reason !== 'plugin_missing' || performance.now() >= endsAt) return error;
+    if (body.length < SMALL_BODY && body.split('&', FEW_FIELDS + 1).length <= FEW_FIELDS) return error;
+    const { user, mainwpver } = call.fields;
+    const hello = encodeForm({ user, function: 'stats', mainwpver });
+    const small = await once({ ...call, withCookies: false }, at.url, hello, endsAt);
+    return 'value' in small ? droppedBySize(error, body.length) : error;
   }
 
   return {
     async post(call) {
+      const { target } = call;
       const startedAt = performance.now();
+      const endsAt = startedAt + call.deadlineMs;
       const body = encodeForm(call.fields);
-      const endpoint = endpointOf(call.target.url);
-      const first = await once(call, endpoint, body, call.deadlineMs);
-      if ('value' in first) return first.value;
-      const spent = performance.now() - startedAt;
-      const worthIt =
-        call.repeatable && isFrameless(first.error) && spent < SECOND_TRY_WITHIN_MS && spent < call.deadlineMs;
-      if (!worthIt || endpoint === call.target.url || call.signal?.aborted) throw first.error;
-      const second = await once(call, call.target.url, body, call.deadlineMs - spent);
-      // The front page always answers with something; what the real endpoint said is the better reason.
-      if ('error' in second) throw first.error;
-      return second.value;
+      const { first, other } = endpoints.of(target);
+      const found = await once(call, first.url, body, endsAt);
+      if ('value' in found) return found.value;
+      let failure = 'page' in found ? found.page.error : found.error;
+      if (other !== null && goesOn(call, found, startedAt, endsAt)) {
+        const second = await once(call, other.url, body, endsAt);
+        if ('value' in second) {
+          endpoints.works(target, other.endpoint);
+          return second.value;
+        }
+        failure = failureOf(call, found, second);
+      }
+      if (!(failure instanceof ChildRefusedError)) throw failure;
+      if (first.endpoint === 'front' && !SITE_WIDE.has(failure.reason)) endpoints.fails(target);
+      throw await orDropped(call, first, failure, body, endsAt);
     },
   };
+}
+
+/** The first address is the usual one, and its reason counts, unless the second tells more or may have run the call. */
+function failureOf(call: Post, first: Outcome, second: Outcome): DomainError {
+  if ('page' in first && 'page' in second) return ofBoth(first.page, second.page);
+  const [of1, of2] = [first, second].map((each) =>
+    'page' in each ? each.page.error : 'error' in each ? each.error : null,
+  );
+  const failure = call.repeatable ? of1 : of2;
+  return failure ?? new ChildBadAnswerError('The site sent an answer that cannot be read.');
 }
 
 /** What stands before the frame: a log for people, which may tell why something failed. */
@@ -137,9 +181,8 @@ function prefaceOf(body: Buffer): string {
   return body.toString('utf8', Math.max(0, end - PREFACE_BYTES), end);
 }
 
-/** Something answered without a frame, or hung up in the middle; a site that cannot be reached is not asked twice. */
-function isFrameless(error: DomainError): boolean {
-  return (
-    error.code === 'svc_site_refused' || (error.code === 'svc_site_unreachable' && error.data['fault'] === 'reset')
-  );
+/** Apache and nginx say 400 for headers that are too large, others 431 (RFC 6585). WordPress has no part in it. */
+function refusesHeaders({ status, headers, body }: OutboundAnswer): boolean {
+  if (status === 431) return true;
+  return status === 400 && !/^no-cache/i.test(String(headers['cache-control'])) && body.length > 8;
 }

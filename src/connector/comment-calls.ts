@@ -1,7 +1,7 @@
-import { ChildBadAnswerError } from '../shared/errors.ts';
 import { decodeComments } from './answers/comments.ts';
 import { asObject, field, number } from './answers/values.ts';
 import type { ChildLink, ChildSite, CommentStatus } from './child-site.ts';
+import { notUnderstood } from './classify.ts';
 import type { Fields } from './payload.ts';
 
 /** Sends a signed call; one that reads may be sent twice, a changing one never is. */
@@ -42,6 +42,3 @@ export function commentCalls(send: SendCall): CommentCalls {
     },
   };
 }
-
-const notUnderstood = (afterSend: boolean): ChildBadAnswerError =>
-  new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });

@@ -11,7 +11,7 @@ import type {
   ContentWritten,
 } from './child-site.ts';
 import { EDIT_LOCK_SECONDS } from './child-site.ts';
-import type { ChildError } from './classify.ts';
+import { notUnderstood, type ChildError } from './classify.ts';
 import { wellFormed, type Fields } from './payload.ts';
 
 /** Sends a signed call; one that changes something is never sent twice. */
@@ -108,8 +108,8 @@ export function contentCalls(send: SendContent): ContentCalls {
 }
 
 /** The answer, unless it was not understood. */
-function understood<T>(decoded: T | null, afterSend: boolean): T {
-  if (decoded === null) throw new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });
+function understood<T>(decoded: T | null, changing: boolean): T {
+  if (decoded === null) throw notUnderstood(changing);
   return decoded;
 }
 

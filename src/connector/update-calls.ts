@@ -2,6 +2,7 @@ import { ChildBadAnswerError, InvalidError } from '../shared/errors.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeReading } from './answers/upgrades.ts';
 import { isSlug } from './answers/values.ts';
 import type { ChildLink, ChildSite, UpgradeAnswer } from './child-site.ts';
+import { notUnderstood } from './classify.ts';
 import type { Fields } from './payload.ts';
 import { secretsOf } from './secrets.ts';
 
@@ -38,7 +39,7 @@ export function updateCalls(send: SendUpdate): UpdateCalls {
       throw error;
     }
     const decoded = decode(answer, { preface, secrets: secretsOf(link) });
-    if (!decoded) throw new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend: true });
+    if (!decoded) throw notUnderstood(true);
     return decoded;
   }
 

@@ -1,8 +1,8 @@
-import { ChildBadAnswerError, ConflictError, type DomainError } from '../shared/errors.ts';
+import { ConflictError, type DomainError } from '../shared/errors.ts';
 import { decodeUserProfile, decodeUsers } from './answers/users.ts';
 import { asObject, field } from './answers/values.ts';
 import type { ChildLink, ChildSite, ChildUserPatch } from './child-site.ts';
-import { said, type ChildError } from './classify.ts';
+import { notUnderstood, said, type ChildError } from './classify.ts';
 import type { Fields } from './payload.ts';
 
 export interface UserCall {
@@ -28,7 +28,8 @@ export function userCalls(send: SendUserCall): UserCalls {
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
     const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refused }));
     const status = field(answer, 'status');
-    if (status === 'FAIL') throw refused({ message: '', code: null, leaks: false, authentication: false });
+    if (status === 'FAIL')
+      throw refused({ message: '', sentence: '', code: null, leaks: false, authentication: false });
     if (status !== 'SUCCESS') throw notUnderstood(true);
   }
 
@@ -103,6 +104,3 @@ const slashed = (text: string | undefined): string | undefined => text?.replaceA
 
 const refused = (error: ChildError): ConflictError =>
   new ConflictError('svc_site_user_refused', 'WordPress on the site refused what was asked of its user.', said(error));
-
-const notUnderstood = (afterSend: boolean): ChildBadAnswerError =>
-  new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });

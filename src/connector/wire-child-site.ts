@@ -17,18 +17,31 @@ import { createCircuitBreaker } from './breaker.ts';
 import { createChannel } from './channel.ts';
 import { contentCalls } from './content-calls.ts';
 import { commentCalls } from './comment-calls.ts';
-import type { ChildLink, ChildSite, ChildTarget, ItemActionAnswer, Registered, Registration } from './child-site.ts';
+import type {
+  ChildLink,
+  ChildSite,
+  ChildTarget,
+  Endpoint,
+  ItemActionAnswer,
+  Registered,
+  Registration,
+} from './child-site.ts';
 import {
   adminRefusal,
   brokenExchange,
   childErrorOf,
   keyMismatch,
   notConnected,
+  notUnderstood,
   operationFailed,
+  notAdmin,
   registerRefusal,
+  unknownUser,
   type ChildError,
 } from './classify.ts';
 import { createSiteCookies } from './cookies.ts';
+import { createEndpoints } from './endpoints.ts';
+import { LIST_SIZE, STATE_SIZE, type AnswerSize } from './json-gauge.ts';
 import type { CallKind, ConnectorLimits } from './limits.ts';
 import { slashedPassword, type Fields } from './payload.ts';
 import { createScheduler, type Scheduler, type SchedulerStats } from './scheduler.ts';
@@ -52,6 +65,8 @@ export interface WireChildSiteOptions {
   clock: Clock;
   logger: Logger;
   deadlines?: Partial<Deadlines>;
+  /** Keeps on the record of a site at which of its addresses it answers. */
+  rememberEndpoint?: (siteId: number, endpoint: Endpoint) => void;
 }
 
 export interface WireChildSite extends ChildSite {
@@ -71,8 +86,12 @@ interface SignedCall {
   /** Reading functions may be sent twice; changing ones never are. */
   reads: boolean;
   withCookies?: boolean;
+  /** How large its answer may be; a state of the site, unless said. */
+  size?: AnswerSize;
   /** A password that was sent and must not come back in the child's complaint. */
   secret?: string | undefined;
+  /** Stands in for the true one. */
+  signature?: string | undefined;
   /** What a complaint means when the signature was good; that the operation failed, unless said. */
   refused?: ((error: ChildError) => DomainError) | undefined;
   /** Is told what came before the frame of the answer. */
@@ -86,10 +105,17 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   const { outbound, dashboardVersion, logger } = options;
   const deadlines = { ...DEADLINES, ...options.deadlines };
   const cookies = createSiteCookies();
+  const endpoints = createEndpoints(options.rememberEndpoint ?? (() => undefined));
   const signer = createSigner();
   const breaker = createCircuitBreaker(options.clock);
   const scheduler = createScheduler({ limits: options.limits, breaker });
-  const channel = createChannel({ outbound, cookies, dashboardVersion, connectTimeoutMs: deadlines.connectMs });
+  const channel = createChannel({
+    outbound,
+    cookies,
+    endpoints,
+    dashboardVersion,
+    connectTimeoutMs: deadlines.connectMs,
+  });
 
   /** Gives `work` its turn. What it throws is a domain error; nothing of the request is in it. */
   async function inTurn<T>(
@@ -122,7 +148,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
 
   async function post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
     const nonce = makeNonce();
-    const signature = await signer.sign(link, call.functionName, nonce);
+    const signature = call.signature ?? (await signer.sign(link, call.functionName, nonce));
     const fields: Fields = {
       user: link.admin,
       function: call.functionName,
@@ -138,6 +164,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       target: link,
       fields,
       deadlineMs,
+      size: call.size ?? STATE_SIZE,
       repeatable: call.reads,
       withCookies: call.withCookies ?? true,
       signal,
@@ -146,13 +173,20 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     });
   }
 
-  function postUnsigned(target: ChildTarget, fields: Fields, signal?: AbortSignal): Promise<unknown> {
+  function postUnsigned(
+    target: ChildTarget,
+    fields: Fields,
+    signal?: AbortSignal,
+    told: readonly (string | null | undefined)[] = [],
+  ): Promise<unknown> {
     return channel.post({
       target,
       fields: { ...fields, mainwpver: dashboardVersion },
       deadlineMs: deadlines.readMs,
+      size: STATE_SIZE,
       repeatable: true,
       withCookies: false,
+      secrets: secretsOf(target, ...told),
       signal,
     });
   }
@@ -167,9 +201,10 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   }
 
   /**
-   * Says what an error to a signed call means. A refused signature has no code and is translated (protocol 0.5), so whether we
-   * are still known is asked without a signature (5.3.3). Where the words do not name the signature, a small signed call
-   * decides between a key that is refused and an operation that is: a working site must not be taken for a lost one.
+   * Says what an error to a signed call means. The refusals of a key and of a user have no code and are translated (protocol
+   * 0.5), so the site is asked: whether we are still known, without a signature (5.3.3); then with a small call that
+   * changes nothing, and where that is refused as well, with a wrong signature and in the name of nobody. The child looks at
+   * the signature first, and has one sentence for each refusal: a working site must not be taken for a lost one, nor an administrator that is gone for a lost key.
    */
   async function judge(
     link: ChildLink,
@@ -183,10 +218,17 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     if (error.code !== null && !byCode) return operationFailed(error);
     const hello = asObject(await postUnsigned(link, { user: link.admin, function: 'stats' }, signal));
     if (text(field(hello, 'version'), 64) !== '') return notConnected(error);
-    if (childErrorOf(hello) === null) return new ChildBadAnswerError('The site sent an answer that is not understood.');
+    if (childErrorOf(hello) === null) return notUnderstood(true);
     if (error.authentication || byCode) return keyMismatch(error);
-    const check = childErrorOf(await post(link, KEY_CHECK, signal));
-    return check !== null && check.code === null ? keyMismatch(error) : refused(error);
+    const said = async (user: string, signature?: string): Promise<ChildError | null> =>
+      childErrorOf(await post({ ...link, admin: user }, { ...KEY_CHECK, signature }, signal), secretsOf(link));
+    const ofUs = await said(link.admin);
+    if (ofUs === null) return refused(error);
+    const ofKey = await said(link.admin, WRONG_SIGNATURE);
+    if (ofKey === null) return notUnderstood(true);
+    if (ofKey.sentence === ofUs.sentence) return keyMismatch(error);
+    const ofNobody = await said(`nobody-${makeNonce()}`);
+    return ofNobody?.sentence === ofUs.sentence ? unknownUser(ofUs) : notAdmin(ofUs);
   }
 
   async function itemAction(
@@ -210,12 +252,13 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
 
   async function register(target: ChildTarget, registration: Registration, signal?: AbortSignal): Promise<Registered> {
     const { password } = registration;
-    let answer = await postUnsigned(target, registerFields(registration, password), signal);
+    const told = [password, registration.uniqueId, registration.regverify];
+    let answer = await postUnsigned(target, registerFields(registration, password), signal, told);
     const slashed = password === null ? null : slashedPassword(password);
     if (slashed !== null && childErrorOf(answer)?.code === 'REG_ERROR7') {
-      answer = await postUnsigned(target, registerFields(registration, slashed), signal);
+      answer = await postUnsigned(target, registerFields(registration, slashed), signal, told);
     }
-    const error = childErrorOf(answer, secretsOf(target, password, registration.uniqueId, registration.regverify));
+    const error = childErrorOf(answer, secretsOf(target, ...told));
     if (error) throw registerRefusal(error, password !== null);
     const registered = decodeRegistered(answer);
     if (!registered) throw notUnderstood(true);
@@ -303,11 +346,10 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     themeAction: (link, action, slugs) => itemAction(link, 'theme', action, slugs),
     ...updateCalls((link, call) => signed(link, { ...call, kind: 'update', reads: false })),
     ...contentCalls((link, functionName, fields, options) =>
-      signed(link, { kind: 'action', functionName, fields, ...options }),
+      signed(link, { kind: 'action', size: LIST_SIZE, functionName, fields, ...options }),
     ),
-    ...commentCalls((link, call) => signed(link, { kind: 'action', ...call })),
-
-    ...userCalls((link, call) => signed(link, { kind: 'action', ...call })),
+    ...commentCalls((link, call) => signed(link, { kind: 'action', size: LIST_SIZE, ...call })),
+    ...userCalls((link, call) => signed(link, { kind: 'action', size: LIST_SIZE, ...call })),
 
     async disconnect(link) {
       const answer = await signed(link, { kind: 'register', functionName: 'disconnect', reads: false });
@@ -323,11 +365,15 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
 
     forget(siteId) {
       cookies.forget(siteId);
+      endpoints.forget(siteId);
       breaker.forget(siteId);
       signer.forget(siteId);
     },
   };
 }
+
+/** Of the right length, and of no key. */
+const WRONG_SIGNATURE = Buffer.alloc(256, 1).toString('base64');
 
 /** A small signed call that changes nothing and is known to every version (protocol 4.2). */
 const KEY_CHECK: SignedCall = {
@@ -336,10 +382,6 @@ const KEY_CHECK: SignedCall = {
   fields: { filter: 1, status: 'active', keyword: 'mainwp' },
   reads: true,
 };
-
-function notUnderstood(afterSend: boolean): ChildBadAnswerError {
-  return new ChildBadAnswerError('The site sent an answer that is not understood.', { afterSend });
-}
 
 function namesOf(error: unknown): { code?: string; layer?: unknown; reason?: unknown } {
   return error instanceof DomainError

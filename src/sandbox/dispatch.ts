@@ -29,6 +29,7 @@ import { answer, IGNORED, type Reply } from './protocol/reply.ts';
 import { readPublicKey, verifySignature } from './protocol/signature.ts';
 import { findUser } from './state/connection.ts';
 import type { SiteState, User } from './state/types.ts';
+import { translated } from './translate.ts';
 
 /** From the fields of a request to the child's answer: who may ask, and what is called (protocol 3.2). */
 
@@ -100,6 +101,8 @@ export interface ChildSite {
   readonly state: SiteState;
   readonly defects: Defects;
   readonly siteUrl: string;
+  /** The site is in another language. */
+  readonly translated: boolean;
   /** Rises with each change that an answer may show. */
   revision: number;
   keptAnswer: KeptAnswer | undefined;
@@ -116,6 +119,11 @@ export interface Arrival {
 }
 
 export function answerRequest(site: ChildSite, arrival: Arrival): Reply {
+  const reply = replyTo(site, arrival);
+  return site.translated ? translated(reply) : reply;
+}
+
+function replyTo(site: ChildSite, arrival: Arrival): Reply {
   const { state } = site;
   const { fields } = arrival;
   if (!state.childActive) return IGNORED;

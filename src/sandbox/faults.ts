@@ -1,8 +1,11 @@
+import type { Outage } from './outages.ts';
+
 /**
  * What can go wrong between a dashboard and a site (protocol 7.12), switched on by a test: `site.fault` holds until taken away,
  * `site.faultQueue` gives one to each request in turn. A fault may be limited to one function and to a number of times.
  */
 export type Trouble =
+  | Outage
   /** The connection is reset at once, without a byte. */
   | { kind: 'refuse' }
   /** No answer ever. */
@@ -42,6 +45,8 @@ export type Trouble =
 export type Fault = Trouble & {
   /** Only requests of this function; without it every request to the site, its front page included. */
   function?: string;
+  /** Only requests at this path of the site. */
+  path?: string;
   /** Only so many times; without it until it is taken away. */
   times?: number;
 };
@@ -54,15 +59,15 @@ export class FaultSwitch {
   #used = new WeakMap<Fault, number>();
 
   /** The fault for a request of this function, counted as used. */
-  take(name: string): Trouble | null {
-    const at = this.queue.findIndex((fault) => fits(fault, name));
+  take(name: string, path: string): Trouble | null {
+    const at = this.queue.findIndex((fault) => fits(fault, name, path));
     const queued = this.queue[at];
     if (queued !== undefined) {
       if (this.#count(queued) >= (queued.times ?? 1)) this.queue.splice(at, 1);
       return queued;
     }
     const { fault } = this;
-    if (fault === null || !fits(fault, name)) return null;
+    if (fault === null || !fits(fault, name, path)) return null;
     if (fault.times !== undefined && this.#count(fault) > fault.times) return null;
     return fault;
   }
@@ -74,6 +79,6 @@ export class FaultSwitch {
   }
 }
 
-function fits(fault: Fault, name: string): boolean {
-  return fault.function === undefined || fault.function === name;
+function fits(fault: Fault, name: string, path: string): boolean {
+  return (fault.function ?? name) === name && (fault.path ?? path) === path;
 }

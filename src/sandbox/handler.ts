@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type Arrival } from './dispatch.ts';
 import type { Trouble } from './faults.ts';
-import { CRITICAL_ERROR, frontPage, notFoundPage } from './pages.ts';
+import { AJAX_PATH, fatalPage, WORDPRESS, type Asked } from './outages.ts';
+import { frontPage, notFoundPage } from './pages.ts';
 import { parseForm, text, type Fields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
@@ -13,7 +14,6 @@ import type { SimulatedSite } from './site.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
-const AJAX_PATH = '/wp-admin/admin-ajax.php';
 
 export interface Visit {
   site: SimulatedSite;
@@ -39,6 +39,7 @@ export async function handleVisit(visit: Visit): Promise<void> {
     status: null,
     fields: {},
     headers: withoutSecretHeaders(request.headers),
+    reached: false,
   };
   site.gauge.enter();
   visit.fleetGauge.enter();
@@ -50,13 +51,14 @@ export async function handleVisit(visit: Visit): Promise<void> {
   });
   site.remember(entry);
 
-  const fields = method === 'POST' ? await readForm(request) : parseForm(visit.query);
+  const { fields, bytes } = method === 'POST' ? await readForm(request) : { fields: parseForm(visit.query), bytes: 0 };
   entry.function = method === 'POST' ? text(fields, 'function') : method;
   entry.signed = text(fields, 'mainwpsignature') !== '';
   entry.fields = withoutSecrets(fields);
 
-  const trouble = site.faults.take(entry.function);
-  const refusal = trouble === null ? undefined : refuseWith(trouble, request);
+  const trouble = site.faults.take(entry.function, visit.path);
+  const asked: Asked = { request, path: visit.path, bytes, title: site.state.title, siteUrl: site.siteUrl };
+  const refusal = trouble === null ? undefined : refuseWith(trouble, asked);
   if (refusal !== undefined) {
     await pause(site.latencyMs);
     refusal(response);
@@ -64,27 +66,29 @@ export async function handleVisit(visit: Visit): Promise<void> {
   }
   await pause(site.latencyMs + (trouble?.kind === 'delay' ? trouble.ms : 0));
   if (response.destroyed) return;
-  send(response, pageFor(visit, fields, trouble), trouble, method === 'HEAD');
+  entry.reached = true;
+  send(response, pageFor(visit, asked, fields, trouble), trouble, method === 'HEAD');
 }
 
 /** The whole form; not one in another encoding, of which PHP's `$_POST` would hold nothing of use here. */
-async function readForm(request: IncomingMessage): Promise<Fields> {
+async function readForm(request: IncomingMessage): Promise<{ fields: Fields; bytes: number }> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  if (size > MAX_BODY_BYTES) return {};
+  if (size > MAX_BODY_BYTES) return { fields: {}, bytes: size };
   const type = request.headers['content-type'] ?? '';
-  return type.includes('x-www-form-urlencoded') ? parseForm(Buffer.concat(chunks).toString('utf8')) : {};
+  const isForm = type.includes('x-www-form-urlencoded');
+  return { fields: isForm ? parseForm(Buffer.concat(chunks).toString('utf8')) : {}, bytes: size };
 }
 
 async function pause(milliseconds: number): Promise<void> {
   if (milliseconds > 0) await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-function pageFor(visit: Visit, fields: Fields, trouble: Trouble | null): Page {
+function pageFor(visit: Visit, asked: Asked, fields: Fields, trouble: Trouble | null): Page {
   const { site, request, path } = visit;
   const answersChild = path === '/' || path === AJAX_PATH || path === '/index.php';
   if (!answersChild) return { status: 404, headers: HTML, body: notFoundPage(site.state.title) };
@@ -99,21 +103,19 @@ function pageFor(visit: Visit, fields: Fields, trouble: Trouble | null): Page {
     },
     now: site.now(),
   };
-  if (request.method === 'POST') return pageOf(visit, answerRequest(site, arrival), trouble);
+  if (request.method === 'POST') return pageOf(visit, asked, answerRequest(site, arrival), trouble);
   const login = openLoginLink(site, arrival);
   if (login !== undefined) {
     return { status: 302, headers: { ...HTML, location: login.location, 'set-cookie': login.cookies }, body: '' };
   }
-  return pageOf(visit, { kind: 'ignored' }, trouble);
+  return pageOf(visit, asked, { kind: 'ignored' }, trouble);
 }
 
-function pageOf(visit: Visit, reply: Reply, trouble: Trouble | null): Page {
-  if (trouble?.kind === 'fatal' || reply.kind === 'fatal') {
-    return { status: 500, headers: HTML, body: CRITICAL_ERROR };
-  }
+function pageOf(visit: Visit, asked: Asked, reply: Reply, trouble: Trouble | null): Page {
+  if (trouble?.kind === 'fatal' || reply.kind === 'fatal') return fatalPage(asked);
   if (reply.kind === 'html') return { status: 200, headers: HTML, body: reply.body };
   if (reply.kind === 'ignored') {
-    if (visit.path === AJAX_PATH) return { status: 400, headers: HTML, body: '0' };
+    if (visit.path === AJAX_PATH) return { status: 400, headers: WORDPRESS, body: '0' };
     return { status: 200, headers: HTML, body: frontPage(visit.site.state.title) };
   }
   const cookies = reply.cookies === undefined ? {} : { 'set-cookie': reply.cookies };

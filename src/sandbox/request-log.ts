@@ -15,6 +15,8 @@ export interface RequestEntry {
   /** The parameters, secrets left out. */
   fields: Fields;
   headers: Record<string, string | string[] | undefined>;
+  /** Nothing stood before the child plugin: it was asked. */
+  reached: boolean;
 }
 
 const SECRET_FIELDS = new Set([

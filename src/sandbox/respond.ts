@@ -1,7 +1,8 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Trouble } from './faults.ts';
-import { CHALLENGE_PAGE, CRITICAL_ERROR, UNAUTHORIZED_PAGE } from './pages.ts';
+import { fatalPage, outagePage, type Asked } from './outages.ts';
+import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
 
 /** Bytes on the wire, honest or spoilt by a fault (protocol 7.12). */
@@ -18,10 +19,7 @@ const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));
 
 /** How to answer when the fault keeps the request from the child; undefined when the child is to be asked. */
-export function refuseWith(
-  trouble: Trouble,
-  request: IncomingMessage,
-): ((response: ServerResponse) => void) | undefined {
+export function refuseWith(trouble: Trouble, asked: Asked): ((response: ServerResponse) => void) | undefined {
   switch (trouble.kind) {
     case 'refuse':
       return (response) => {
@@ -33,7 +31,7 @@ export function refuseWith(
       return (response) => plain(response, trouble.status, '', { ...HTML, location: trouble.location });
     case 'basic': {
       const wanted = `Basic ${Buffer.from(`${trouble.user}:${trouble.password}`).toString('base64')}`;
-      if (request.headers.authorization === wanted) return undefined;
+      if (asked.request.headers.authorization === wanted) return undefined;
       return (response) =>
         plain(response, 401, UNAUTHORIZED_PAGE, { ...HTML, 'www-authenticate': 'Basic realm="Restricted"' });
     }
@@ -42,11 +40,24 @@ export function refuseWith(
     case 'raw':
       return (response) => plain(response, trouble.status, trouble.body, { ...HTML, ...trouble.headers });
     case 'fatal':
-      return trouble.when === 'before' ? (response) => plain(response, 500, CRITICAL_ERROR, HTML) : undefined;
+      return trouble.when === 'before' ? (response) => whole(response, fatalPage(asked)) : undefined;
+    case 'closed-ajax':
+    case 'maintenance':
+    case 'database':
+    case 'not-installed':
+    case 'php-down':
+    case 'too-large':
+    case 'no-wordpress': {
+      const page = outagePage(trouble, asked);
+      return page && ((response) => whole(response, page));
+    }
     default:
       return undefined;
   }
 }
+
+const whole = (response: ServerResponse, { status, headers, body }: Page): void =>
+  plain(response, status, body, headers);
 
 function plain(response: ServerResponse, status: number, body: string, headers: OutgoingHttpHeaders): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });

@@ -31,6 +31,8 @@ export class SimulatedSite implements ChildSite {
   readonly adminPassword: string;
   /** Milliseconds each answer takes. */
   latencyMs: number;
+  /** Its texts are in another language. */
+  translated = false;
   /** The last requests, oldest first. */
   readonly requests: RequestEntry[] = [];
   readonly gauge = new Gauge();

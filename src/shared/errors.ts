@@ -199,27 +199,54 @@ export const REFUSAL_REASONS = [
   'key_mismatch',
   'not_connected',
   'plugin_missing',
+  'no_wordpress',
+  'not_installed',
   'blocked',
   'redirected',
+  'request_too_large',
+  'maintenance',
+  'database_error',
+  'bad_gateway',
+  'gateway_timeout',
+  'aborted',
   'site_fatal',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
+/**
+ * What a call that failed has left on the site. `not_run`: it was refused before anything ran. `answered`: the site itself
+ * answered. `open`: it may have had its effect, and the state must be read before anything else is said of it.
+ */
+export const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
+/** What the errors of calls to sites carry beside their details. */
+type CallData = ErrorData & { outcome?: CallOutcome };
+
+/** Layers at which a call breaks before anything of it was sent. */
+const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
+
 /** No HTTP answer came: name, connection, TLS or time. `data.layer` says which. */
 export class ChildUnreachableError extends errorOf('childUnreachable') {
   readonly layer: ChildLayer;
-  constructor(layer: ChildLayer, message: string, data: ErrorData = {}, options?: ErrorOptions) {
-    super('svc_site_unreachable', message, { layer, ...data }, options);
+  constructor(layer: ChildLayer, message: string, data: CallData = {}, options?: ErrorOptions) {
+    const outcome = BEFORE_SENDING.includes(layer) ? 'not_run' : 'open';
+    super('svc_site_unreachable', message, { layer, outcome, ...data }, options);
     this.layer = layer;
   }
 }
 
-/** The site answered and said no. `data.layer` and `data.reason` say how; `afterSend` marks an outcome that is open. */
+/** The site answered and said no. `data.layer` and `data.reason` say how. */
 export class ChildRefusedError extends errorOf('childRefused') {
   readonly layer: ChildLayer;
   readonly reason: RefusalReason;
-  constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: ErrorData = {}) {
-    super('svc_site_refused', message, { layer, reason, ...data });
+  constructor(layer: ChildLayer, reason: RefusalReason, message: string, data: CallData = {}) {
+    super('svc_site_refused', message, {
+      layer,
+      reason,
+      outcome: reason === 'site_fatal' ? 'open' : 'not_run',
+      ...data,
+    });
     this.layer = layer;
     this.reason = reason;
   }
@@ -228,23 +255,20 @@ export class ChildRefusedError extends errorOf('childRefused') {
 /** The site answered with something that the protocol does not know. */
 export class ChildBadAnswerError extends errorOf('childBadAnswer') {
   readonly layer: ChildLayer;
-  constructor(message: string, data: ErrorData = {}, options?: ErrorOptions) {
-    super('svc_site_bad_answer', message, { layer: 'protocol', ...data }, options);
+  constructor(message: string, data: CallData = {}, options?: ErrorOptions) {
+    super('svc_site_bad_answer', message, { layer: 'protocol', outcome: 'open', ...data }, options);
     this.layer = 'protocol';
   }
 }
 
-/** Layers at which a call breaks before anything of it was sent. */
-const BEFORE_SENDING: readonly ChildLayer[] = ['dns', 'connect', 'tls'];
+/** What the call that ended with this error has left on the site. What is refused on our side never left. */
+export function outcomeOf({ data }: DomainError): CallOutcome {
+  return CALL_OUTCOMES.find((outcome) => outcome === data['outcome']) ?? 'not_run';
+}
 
 /** Whether a changing call that broke may have had its effect: its state must be read before anything else is said of it. */
 export function isOutcomeOpen(error: unknown): error is DomainError {
-  if (!(error instanceof DomainError)) return false;
-  const { afterSend } = error.data;
-  if (typeof afterSend === 'boolean') return afterSend;
-  if (error instanceof ChildBadAnswerError) return true;
-  if (error instanceof ChildRefusedError) return error.reason === 'site_fatal';
-  return error instanceof ChildUnreachableError && !BEFORE_SENDING.includes(error.layer);
+  return error instanceof DomainError && outcomeOf(error) === 'open';
 }
 
 /** A gateway in front of the site gave up; PHP behind it is not told and goes on. */

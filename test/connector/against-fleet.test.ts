@@ -190,7 +190,7 @@ describe('connector against the simulated fleet', () => {
     const slug = [...site.state.plugins.keys()][0] ?? '';
     const error = await thrownBy(() => connector.child.pluginAction(link, 'activate', [slug]));
     assert.equal((error as ChildRefusedError).reason, 'site_fatal');
-    assert.equal((error as ChildRefusedError).data['afterSend'], true);
+    assert.equal((error as ChildRefusedError).data['outcome'], 'open');
     assert.equal(site.countOf('plugin_action'), 1);
     site.fault = null;
     site.faultQueue.push({ kind: 'challenge', function: 'stats' });

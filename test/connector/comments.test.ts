@@ -125,7 +125,7 @@ describe('calls about comments', () => {
           const sent = server.seen.length;
           const error = await thrownBy(() => connector.child.commentAction(link, 'spam', ids));
           assert.ok(error instanceof DomainError);
-          assert.equal(error.data['afterSend'], true);
+          assert.equal(error.data['outcome'], 'open');
           assert.equal(server.seen.length, sent + 1);
         }
     } finally {

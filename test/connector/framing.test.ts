@@ -6,62 +6,68 @@ const read = (body: string) => readFrame(Buffer.from(body));
 const framed = (json: string): string => `<mainwp>${Buffer.from(json).toString('base64')}</mainwp>`;
 
 describe('framing', () => {
-  it('reads the frame of the worked example', () => {
-    assert.deepEqual(read('<mainwp>eyJ2ZXJzaW9uIjoiNi4xIiwibm90ZSI6ImNhZlx1MDBlOSJ9</mainwp>'), {
+  it('reads the frame of the worked example', async () => {
+    assert.deepEqual(await read('<mainwp>eyJ2ZXJzaW9uIjoiNi4xIiwibm90ZSI6ImNhZlx1MDBlOSJ9</mainwp>'), {
       kind: 'value',
       value: { version: '6.1', note: 'caf\u00e9' },
     });
   });
 
-  it('skips noise on both sides and takes the last frame', () => {
+  it('skips noise on both sides and takes the last frame', async () => {
     const noise = '\ufeff<p>Starting</p><script>x()</script>';
-    assert.deepEqual(read(`${noise}${frame({ a: 1 })}\n<!-- cache -->`), { kind: 'value', value: { a: 1 } });
-    assert.deepEqual(read(`${frame({ forged: 1 })}${noise}${frame({ a: 1 })}`), { kind: 'value', value: { a: 1 } });
-    assert.deepEqual(read(`<mainwp>${frame({ a: 1 })}`), { kind: 'value', value: { a: 1 } });
+    assert.deepEqual(await read(`${noise}${frame({ a: 1 })}\n<!-- cache -->`), { kind: 'value', value: { a: 1 } });
+    assert.deepEqual(await read(`${frame({ forged: 1 })}${noise}${frame({ a: 1 })}`), {
+      kind: 'value',
+      value: { a: 1 },
+    });
+    assert.deepEqual(await read(`<mainwp>${frame({ a: 1 })}`), { kind: 'value', value: { a: 1 } });
   });
 
-  it('passes over words that merely look like a frame', () => {
-    assert.deepEqual(read(`${frame({ a: 1 })} see <mainwp> and </mainwp> tags`), { kind: 'value', value: { a: 1 } });
-    assert.deepEqual(read(`${frame({ a: 1 })}<mainwp>no base64!</mainwp></mainwp>`), {
+  it('passes over words that merely look like a frame', async () => {
+    assert.deepEqual(await read(`${frame({ a: 1 })} see <mainwp> and </mainwp> tags`), {
+      kind: 'value',
+      value: { a: 1 },
+    });
+    assert.deepEqual(await read(`${frame({ a: 1 })}<mainwp>no base64!</mainwp></mainwp>`), {
       kind: 'value',
       value: { a: 1 },
     });
   });
 
-  it('hands out scalars, lists and null as they are', () => {
-    for (const value of ['', [], null, 1, true]) assert.deepEqual(read(frame(value)), { kind: 'value', value });
+  it('hands out scalars, lists and null as they are', async () => {
+    for (const value of ['', [], null, 1, true]) assert.deepEqual(await read(frame(value)), { kind: 'value', value });
   });
 
-  it('finds nothing where there is no frame', () => {
+  it('finds nothing where there is no frame', async () => {
     for (const body of ['', '0', '<html></html>', '<mainwp>eyJ9', '</mainwp><mainwp>', '<MAINWP>e30=</MAINWP>']) {
-      assert.equal(read(body).kind, 'none', body);
+      assert.equal((await read(body)).kind, 'none', body);
     }
   });
 
-  it('calls anything damaged that is not strict', () => {
+  it('calls anything damaged that is not strict', async () => {
     const bodies = ['<mainwp></mainwp>', '<mainwp>e30</mainwp>', '<mainwp>e3 0=</mainwp>', '<mainwp>e30_</mainwp>'];
     bodies.push('<mainwp>=e30</mainwp>', framed('{"a":'), framed("{'a':1}"), framed('{"a":1}x'), framed(''));
-    for (const body of bodies) assert.equal(read(body).kind, 'damaged', body);
+    for (const body of bodies) assert.equal((await read(body)).kind, 'damaged', body);
     assert.equal(
-      readFrame(Buffer.from(`<mainwp>${Buffer.from([0x22, 0xff, 0x22]).toString('base64')}</mainwp>`)).kind,
+      (await readFrame(Buffer.from(`<mainwp>${Buffer.from([0x22, 0xff, 0x22]).toString('base64')}</mainwp>`))).kind,
       'damaged',
     );
   });
 
-  it('refuses deep nesting, but not brackets within texts', () => {
-    assert.equal(read(framed('['.repeat(64) + ']'.repeat(64))).kind, 'value');
-    assert.equal(read(framed('['.repeat(65) + ']'.repeat(65))).kind, 'damaged');
-    assert.equal(read(framed('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))).kind, 'damaged');
-    assert.equal(read(framed(JSON.stringify({ a: '[{"\\'.repeat(200) }))).kind, 'value');
+  it('refuses deep nesting, but not brackets within texts', async () => {
+    assert.equal((await read(framed('['.repeat(64) + ']'.repeat(64)))).kind, 'value');
+    assert.equal((await read(framed('['.repeat(65) + ']'.repeat(65)))).kind, 'damaged');
+    assert.equal((await read(framed('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)))).kind, 'damaged');
+    assert.equal((await read(framed(JSON.stringify({ a: '[{"\\'.repeat(200) })))).kind, 'value');
   });
 
-  it('gives up on many false candidates and on a frame that is too large', () => {
-    assert.equal(read('<mainwp>!</mainwp>'.repeat(100_000)).kind, 'damaged');
-    assert.equal(read(framed(JSON.stringify('x'.repeat(25 * 1024 * 1024)))).kind, 'damaged');
+  it('gives up on many false candidates and on a frame that is too large', async () => {
+    assert.equal((await read('<mainwp>!</mainwp>'.repeat(100_000))).kind, 'damaged');
+    assert.equal((await read(framed(JSON.stringify('x'.repeat(25 * 1024 * 1024))))).kind, 'damaged');
   });
 
-  it('does not let a name reach the prototype of an object', () => {
-    const result = read(framed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
+  it('does not let a name reach the prototype of an object', async () => {
+    const result = await read(framed('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'));
     assert.equal(result.kind, 'value');
     assert.equal(({} as { polluted?: unknown }).polluted, undefined);
   });

@@ -159,10 +159,10 @@ describe('recorded answers', () => {
     assert.deepEqual(decodeItemAction(recorded('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
   });
 
-  it('an answer behind the noise of an update', () => {
+  it('an answer behind the noise of an update', async () => {
     const { text_before_frame, answer } = recorded('child-upgradeplugintheme') as Record<string, unknown>;
     assert.ok(String(text_before_frame).length > 500);
-    assert.deepEqual(readFrame(Buffer.from(`${String(text_before_frame)}${frame(answer)}`)), {
+    assert.deepEqual(await readFrame(Buffer.from(`${String(text_before_frame)}${frame(answer)}`)), {
       kind: 'value',
       value: answer,
     });

@@ -263,7 +263,7 @@ describe('circuit breaker', () => {
     assert.equal(called(), 3);
     assert.equal(error.layer, 'connect');
     assert.equal(error.data['retry_after_seconds'], 30);
-    assert.equal(error.data['afterSend'], false);
+    assert.equal(error.data['outcome'], 'not_run');
     clock.time += 30_001;
     await assert.rejects(call(dead()), { message: 'No connection.' });
     assert.equal(called(), 4);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createChildSite, DEFAULT_LIMITS, type ConnectorLimits, type Deadlines } from '../../src/connector/index.ts';
-import type { ChildLink, KeyPair, WireChildSite } from '../../src/connector/index.ts';
+import type { ChildLink, Endpoint, KeyPair, WireChildSite } from '../../src/connector/index.ts';
 import { createOutbound, type Outbound } from '../../src/outbound/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { createLogger } from '../../src/shared/logger.ts';
@@ -16,7 +16,12 @@ export interface Connector {
 }
 
 export function makeConnector(
-  options: { limits?: Partial<ConnectorLimits>; deadlines?: Partial<Deadlines>; now?: () => number } = {},
+  options: {
+    limits?: Partial<ConnectorLimits>;
+    deadlines?: Partial<Deadlines>;
+    now?: () => number;
+    rememberEndpoint?: (siteId: number, endpoint: Endpoint) => void;
+  } = {},
 ): Connector {
   const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
   const child = createChildSite({
@@ -26,6 +31,7 @@ export function makeConnector(
     clock: options.now ? { now: options.now } : systemClock,
     logger: createLogger('silent'),
     ...(options.deadlines && { deadlines: options.deadlines }),
+    ...(options.rememberEndpoint && { rememberEndpoint: options.rememberEndpoint }),
   });
   return { child, outbound, close: () => outbound.close() };
 }

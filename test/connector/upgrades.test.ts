@@ -150,13 +150,13 @@ describe('updates through the connector', () => {
       site.faultQueue.push({ ...fault, function: 'upgradeplugintheme' });
       const error = await thrownBy(() => connector.child.upgradePlugins(link, [plugin]));
       assert.ok(error instanceof DomainError);
-      assert.equal(error.data['afterSend'], true, fault.kind);
+      assert.equal(error.data['outcome'], 'open', fault.kind);
       assert.equal(site.countOf('upgradeplugintheme'), sent + 1, fault.kind);
     }
-    site.faultQueue.push({ kind: 'challenge', function: 'upgrade' });
+    site.faultQueue.push({ kind: 'challenge', function: 'upgrade', times: 2 });
     const blocked = await thrownBy(() => connector.child.upgradeCore(link));
     assert.ok(blocked instanceof ChildRefusedError);
-    assert.equal(blocked.data['afterSend'], false);
+    assert.equal(blocked.data['outcome'], 'not_run');
   });
 
   it('that the site refuses as a whole are told from a refused key', async () => {

@@ -36,7 +36,7 @@ describe('calls that go wrong on the wire', () => {
       const startedAt = performance.now();
       const error = await thrownBy(() => quick.child.pluginAction(rig.link(), 'activate', ['a/a.php']));
       assert.ok(error instanceof ChildUnreachableError);
-      assert.deepEqual([error.layer, error.data['afterSend']], ['http', true]);
+      assert.deepEqual([error.layer, error.data['outcome']], ['http', 'open']);
       assert.ok(performance.now() - startedAt < 1000);
     }
     assert.equal(rig.server.seen.length, 2);

@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { makeKeyPair, type ChildLink, type KeyPair, type Registration } from '../../src/connector/index.ts';
+import {
+  makeKeyPair,
+  type ChildLink,
+  type Endpoint,
+  type KeyPair,
+  type Registration,
+} from '../../src/connector/index.ts';
 import { ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
 import { frame, linkTo, makeConnector, recorded, serve, SERVER_URL, thrownBy } from './support.ts';
 import type { Connector, FakeServer, Seen } from './support.ts';
@@ -20,6 +26,8 @@ export type Answer = (seen: Seen, response: ServerResponse) => void;
 export class WireRig {
   answer: Answer = () => {};
   siteId = 0;
+  /** What was to be kept on the records of sites. */
+  readonly remembered: [number, Endpoint][] = [];
   pair!: KeyPair;
   server!: FakeServer;
   #connector!: Connector;
@@ -32,7 +40,11 @@ export class WireRig {
     });
     after(() => this.server.close());
     beforeEach(() => {
-      this.#connector = makeConnector({ deadlines: { readMs: 2000, connectMs: 500 } });
+      this.#connector = makeConnector({
+        deadlines: { readMs: 2000, connectMs: 500 },
+        rememberEndpoint: (siteId, endpoint) => this.remembered.push([siteId, endpoint]),
+      });
+      this.remembered.length = 0;
       this.server.seen.length = 0;
       this.nextSite();
     });

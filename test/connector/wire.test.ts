@@ -185,20 +185,4 @@ describe('calls on the wire', () => {
     }
     assert.equal(rig.server.seen.length, 1);
   });
-
-  it('asks the front page once more for reading calls only, and reports the first reason', async () => {
-    rig.answer = (seen, response) => {
-      if (seen.path === '/') by({ stats: STATS })(seen, response);
-      else response.writeHead(403).end('Cloudflare');
-    };
-    assert.equal((await rig.child.stats(rig.link(), ASK)).plugins?.length, 8);
-    assert.equal(await reasonOf(() => rig.child.pluginAction(rig.link(), 'activate', ['a/a.php'])), 'blocked');
-    assert.deepEqual(
-      rig.server.seen.map(({ path }) => path),
-      ['/wp-admin/admin-ajax.php', '/', '/wp-admin/admin-ajax.php'],
-    );
-    rig.answer = (seen, response) =>
-      response.writeHead(seen.path === '/' ? 200 : 400).end(seen.path === '/' ? '<html>' : '0');
-    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'plugin_missing');
-  });
 });

@@ -24,7 +24,7 @@ describe('actions on plugins, when the one call breaks', () => {
     fatal,
     timeout,
     new ChildBadAnswerError('Cut off.'),
-    new ChildUnreachableError('tls', 'x', { afterSend: true }),
+    new ChildUnreachableError('tls', 'x', { outcome: 'open' }),
   ])
     it(`reads the state and sends nothing twice (${error.code}, ${error.layer})`, async () => {
       await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
@@ -50,7 +50,7 @@ describe('actions on plugins, when the one call breaks', () => {
 
   it('asks nothing more of a site that was not reached or that refused', async () => {
     const refused = new ChildRefusedError('http', 'blocked', 'A firewall said no.');
-    for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { afterSend: false })]) {
+    for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { outcome: 'not_run' })]) {
       await bench.synced([plugin('a/a.php')]);
       Object.assign(bench.child, { breaks: { error, after: 0 }, calls: [] });
       await assert.rejects(

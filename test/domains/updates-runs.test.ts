@@ -4,8 +4,8 @@ import { ChildRefusedError, ChildUnreachableError } from '../../src/shared/error
 import { UpdateBench } from './updates-support.ts';
 
 const ALL: UpdateChoice = { types: [], slugs: [], complain: 'never' };
-const lost = () => new ChildUnreachableError('http', 'The connection broke off.', { afterSend: true });
-const unsent = () => new ChildUnreachableError('connect', 'No connection.', { afterSend: false });
+const lost = () => new ChildUnreachableError('http', 'The connection broke off.', { outcome: 'open' });
+const unsent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
 const summary = ({ updated, errors }: SiteRun): string[] => [
   ...updated.map(({ slug, oldVersion, newVersion }) => `${slug} ${oldVersion}>${newVersion}`),
   ...errors.map(({ slug, code }) => `${slug} ${code}`),
@@ -81,7 +81,7 @@ describe('a run of updates on a site', () => {
   });
 
   it('does not say done where the state could not be read', async () => {
-    bench.child.statsError = new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { afterSend: true });
+    bench.child.statsError = new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open' });
     assert.deepEqual(
       summary(await run()),
       ['a', 'b', 'c'].map((slug) => `${slug} svc_outcome_unknown`),

@@ -15,6 +15,8 @@ export interface FaultCase {
   check: number;
   /** Whether a site that is deleted can still be told. */
   tells?: true;
+  /** The web server refuses before anything runs: a changing call is tried at the other address of the site as well. */
+  ahead?: true;
   /** Only seen at the deadline. */
   slow?: true;
 }
@@ -26,6 +28,8 @@ const outdated: Told = { status: 409, code: 'svc_child_outdated' };
 const missing = refused('wordpress', 'plugin_missing');
 const crashed = refused('wordpress', 'site_fatal');
 const blocked = refused('http', 'blocked');
+const aborted = refused('wordpress', 'aborted');
+const nowhere = refused('http', 'no_wordpress');
 
 const meets =
   (fault: Fault) =>
@@ -38,6 +42,7 @@ const redirects = ([301, 302, 303, 307, 308] as const).map((status): FaultCase =
   lay: (site, elsewhere) => (site.fault = { kind: 'redirect', status, location: elsewhere }),
   call: refused('http', 'redirected'),
   check: 200,
+  ahead: true,
 }));
 
 const challenges = [403, 406, 429, 503].map((status): FaultCase => ({
@@ -45,6 +50,7 @@ const challenges = [403, 406, 429, 503].map((status): FaultCase => ({
   lay: meets({ kind: 'challenge', status }),
   call: blocked,
   check: status,
+  ...(status !== 503 && { ahead: true }),
 }));
 
 const scalars = [null, true, 0, 7, '', 'text'].map((value): FaultCase => ({
@@ -74,7 +80,13 @@ export const FAULTS: FaultCase[] = [
     check: 0,
     slow: true,
   },
-  { name: 'basic', lay: meets({ kind: 'basic', user: 'staging', password: 'x' }), call: blocked, check: 401 },
+  {
+    name: 'basic',
+    lay: meets({ kind: 'basic', user: 'staging', password: 'x' }),
+    call: blocked,
+    check: 401,
+    ahead: true,
+  },
   ...challenges,
   { name: 'fatal before', lay: meets({ kind: 'fatal', when: 'before' }), call: crashed, check: 500 },
   { name: 'fatal after', lay: meets({ kind: 'fatal', when: 'after' }), call: crashed, check: 500 },
@@ -96,16 +108,73 @@ export const FAULTS: FaultCase[] = [
   { name: 'noise', lay: meets({ kind: 'noise', text: '<p>x</p><mainwp>' }), call: null, check: 200, tells: true },
   { name: 'gzip', lay: meets({ kind: 'gzip' }), call: nonsense, check: 200 },
   { name: 'HTML page', lay: meets({ kind: 'raw', status: 200, body: '<html></html>' }), call: missing, check: 200 },
-  { name: 'empty page', lay: meets({ kind: 'raw', status: 200, body: '' }), call: missing, check: 200 },
+  { name: 'empty page', lay: meets({ kind: 'raw', status: 200, body: '' }), call: unreachable('http'), check: 200 },
+  { name: 'bare text', lay: meets({ kind: 'raw', status: 200, body: 'Not today.' }), call: aborted, check: 200 },
   { name: 'no plugin', lay: meets({ kind: 'raw', status: 400, body: '0' }), call: missing, check: 400 },
+  { name: 'no WordPress', lay: meets({ kind: 'raw', status: 404, body: 'x' }), call: nowhere, check: 404, ahead: true },
+  // Of the pages that real servers show (real children 10).
+  ...([403, 401, 404, 429, 301] as const).map((status): FaultCase => ({
+    name: `admin-ajax.php closed with ${status}`,
+    lay: meets({ kind: 'closed-ajax', status }),
+    call: null,
+    check: 200,
+    tells: true,
+    ahead: true,
+  })),
+  { name: 'maintenance', lay: meets({ kind: 'maintenance' }), call: refused('wordpress', 'maintenance'), check: 503 },
+  ...(['missing', 'refused'] as const).map((because): FaultCase => ({
+    name: `database ${because}`,
+    lay: meets({ kind: 'database', because }),
+    call: refused('wordpress', 'database_error'),
+    check: 500,
+  })),
   {
-    name: 'no WordPress',
-    lay: meets({ kind: 'raw', status: 404, body: 'not here' }),
-    call: refused('http', 'plugin_missing'),
-    // Before there is a record, all that is told is that nothing here speaks the protocol.
-    add: missing,
-    check: 404,
+    name: 'not installed',
+    lay: meets({ kind: 'not-installed' }),
+    call: refused('wordpress', 'not_installed'),
+    check: 200,
   },
+  { name: 'PHP down', lay: meets({ kind: 'php-down' }), call: refused('http', 'bad_gateway'), check: 502 },
+  {
+    name: 'gateway time-out',
+    lay: meets({ kind: 'raw', status: 504, body: '<h1>504 Gateway Time-out</h1>' }),
+    call: refused('http', 'gateway_timeout'),
+    check: 504,
+  },
+  {
+    name: 'body too large for the web server',
+    lay: meets({ kind: 'too-large', bytes: 8, by: 'server' }),
+    call: refused('http', 'request_too_large'),
+    check: 200,
+  },
+  { name: 'static server', lay: meets({ kind: 'no-wordpress' }), call: nowhere, check: 403, ahead: true },
+  {
+    name: 'WordPress in another folder',
+    lay: meets({ kind: 'no-wordpress', subfolder: true }),
+    call: nowhere,
+    check: 200,
+    ahead: true,
+  },
+  {
+    name: 'child plugin inactive',
+    lay: (site) => site.actAsVisitor({ do: 'deactivate-child' }),
+    call: missing,
+    check: 200,
+  },
+  ...(['demoted', 'deleted'] as const).flatMap((what) =>
+    [false, true].map((translated): FaultCase => ({
+      name: `administrator ${what}${translated ? ', in another language' : ''}`,
+      lay: (site) => {
+        site.translated = translated;
+        if (what === 'demoted') site.actAsVisitor({ do: 'change-role', user: site.admin, role: 'editor' });
+        else site.actAsVisitor({ do: 'delete-user', user: site.admin });
+      },
+      call: refused('auth', what === 'demoted' ? 'not_admin' : 'unknown_user'),
+      add: refused('auth', what === 'demoted' ? 'not_admin' : 'bad_password'),
+      reconnect: refused('auth', what === 'demoted' ? 'not_admin' : 'reconnect_refused'),
+      check: 200,
+    })),
+  ),
   {
     name: 'old child plugin',
     lay: (site) => site.setChildVersion('3.9'),

@@ -178,13 +178,18 @@ const REPEATABLE = new Set([
   '',
 ]);
 
-/** How often each function that changes something was called since `from`; by item where it is called for one at a time. */
-export function changingCalls(site: SimulatedSite, from: number): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { function: called, fields } of site.requests.slice(from)) {
+/** Where each function that changes something was called since `from`; by item where it is called for one at a time. */
+export function changingPaths(site: SimulatedSite, from: number): Record<string, string[]> {
+  const paths: Record<string, string[]> = {};
+  for (const { function: called, fields, path } of site.requests.slice(from)) {
     if (REPEATABLE.has(called)) continue;
     const name = [called, fields['type'], fields['list']].filter(Boolean).join(' ');
-    counts[name] = (counts[name] ?? 0) + 1;
+    (paths[name] ??= []).push(path);
   }
-  return counts;
+  return paths;
+}
+
+/** How often each of them was called. */
+export function changingCalls(site: SimulatedSite, from: number): Record<string, number> {
+  return Object.fromEntries(Object.entries(changingPaths(site, from)).map(([name, { length }]) => [name, length]));
 }

@@ -1,3 +1,6 @@
+/** `ajax` is the usual address of the child plugin, `front` the front page, where it answers as well (protocol 1.1). */
+export type Endpoint = 'ajax' | 'front';
+
 /** Where a site is and how to get through to it. */
 export interface ChildTarget {
   /** Null before the site has a record; calls are then scheduled by address alone. */
@@ -6,6 +9,8 @@ export interface ChildTarget {
   url: string;
   /** HTTP Basic in front of the site; sent to the site's own host only. */
   httpAuth: { user: string; pass: string } | null;
+  /** The address at which the site last answered, where it is known not to be the usual one. */
+  endpoint?: Endpoint;
   /** False accepts any certificate; for sites that the operator marked so. */
   verifyTls: boolean;
   /** What else of the site's record is secret, so that nothing the site says can give it back. */

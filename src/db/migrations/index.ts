@@ -14,6 +14,7 @@ import { widenItemIdentifiers } from './20261122T0230_widen_item_identifiers.ts'
 import { postponeJobItems } from './20261122T0240_postpone_job_items.ts';
 import { readChangesByFractions } from './20261122T0245_read_changes_by_fractions.ts';
 import { namePendingAdministrators } from './20261122T0250_name_pending_administrators.ts';
+import { rememberEndpoints } from './20261122T0255_remember_endpoints.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   postponeJobItems,
   readChangesByFractions,
   namePendingAdministrators,
+  rememberEndpoints,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -233,7 +233,7 @@ const otherRole = ({ id, role }: ChildUser, asked: string): ConflictError =>
   );
 
 const notDone = (what: string): ChildBadAnswerError =>
-  new ChildBadAnswerError(`The site did not ${what}.`, { afterSend: false });
+  new ChildBadAnswerError(`The site did not ${what}.`, { outcome: 'answered' });
 
 const unknownOutcome = (cause?: unknown): OutcomeUnknownError =>
   new OutcomeUnknownError(

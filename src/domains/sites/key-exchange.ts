@@ -3,7 +3,7 @@ import type { ChildSite, KeyPair, KeyPairSource, Registered } from '../../connec
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildBadAnswerError, ChildRefusedError, ChildUnreachableError } from '../../shared/errors.ts';
+import { ChildUnreachableError, isOutcomeOpen } from '../../shared/errors.ts';
 import type { Change, ChangeRecorder } from './ports.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
@@ -92,11 +92,5 @@ export class KeyExchange {
   }
 }
 
-/** The child may or may not have taken the key. */
-export function isOpen(error: unknown): boolean {
-  return (
-    error instanceof ChildUnreachableError ||
-    error instanceof ChildBadAnswerError ||
-    (error instanceof ChildRefusedError && error.reason === 'site_fatal')
-  );
-}
+/** The child may or may not have taken the key; what seems not to have got there is asked about as well. */
+export const isOpen = (error: unknown): boolean => isOutcomeOpen(error) || error instanceof ChildUnreachableError;

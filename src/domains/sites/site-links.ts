@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite, ChildTarget } from '../../connector/child-site.ts';
+import type { ChildLink, ChildSite, ChildTarget, Endpoint } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
 import type { KeyedSite } from './site.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
@@ -86,6 +87,15 @@ export class SiteLinks {
     return link?.keyId === secrets.pending.keyId;
   }
 
+  /** Beside the call that learnt it: should it fail, the next call learns it again. */
+  async rememberEndpoint(siteId: number, endpoint: Endpoint, logger: Logger): Promise<void> {
+    try {
+      await this.secrets().storeEndpoint(siteId, endpoint);
+    } catch (error) {
+      logger.warn({ err: error, siteId }, 'the address at which a site answers could not be stored');
+    }
+  }
+
   /** Gets the token that a later reconnect needs instead of a password; a registration whose answer was lost brought none. */
   async fetchToken({ site, link }: LinkedSite): Promise<void> {
     const token = await this.#child.renewToken(link);
@@ -126,9 +136,11 @@ export class SiteLinks {
     return secrets.key === null ? null : this.linkWith(this.#accessOf(secrets), secrets.key);
   }
 
-  #accessOf({ site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify }: SiteSecrets): SiteAccess {
+  #accessOf(secrets: SiteSecrets): SiteAccess {
+    const { site, httpAuth, sslVerify, adminUsername, server, uniqueId, regverify, endpoint } = secrets;
     const held = [uniqueId, regverify].filter((secret) => secret !== null);
-    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls: this.verifies(sslVerify), secrets: held };
+    const verifyTls = this.verifies(sslVerify);
+    const target = { siteId: site.id, url: site.url, httpAuth, verifyTls, endpoint, secrets: held };
     return { target, admin: adminUsername, server, uniqueId, regverify };
   }
 

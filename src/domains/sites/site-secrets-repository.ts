@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { KeyPair } from '../../connector/child-site.ts';
+import type { Endpoint, KeyPair } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
@@ -21,6 +21,8 @@ interface SecretsRow extends ListedSiteRow {
   http_pass: string | null;
   /** 1 verify, 0 do not, null as the setting says. */
   ssl_verify: number | null;
+  /** `front`, or null for the usual one. */
+  endpoint: 'front' | null;
   admin_username: string;
   child_version: string | null;
 }
@@ -39,6 +41,7 @@ const COLUMNS = [
   'site_secrets.http_user',
   'site_secrets.http_pass',
   'site_secrets.ssl_verify',
+  'site_secrets.endpoint',
   ...SITE_COLUMNS,
   'site_states.admin_username',
   'site_states.child_version',
@@ -69,6 +72,8 @@ export interface SiteSecrets {
   regverify: string | null;
   httpAuth: HttpAuth | null;
   sslVerify: boolean | null;
+  /** Where the child plugin last answered. */
+  endpoint: Endpoint;
   key: PrivateKey | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
 }
@@ -173,6 +178,12 @@ export class SiteSecretsRepository {
       .update({ regverify: this.#sealing.seal(token, place('regverify', siteId)) });
   }
 
+  async storeEndpoint(siteId: number, endpoint: Endpoint): Promise<void> {
+    await this.#db('site_secrets')
+      .where({ site_id: siteId })
+      .update({ endpoint: endpoint === 'ajax' ? null : endpoint });
+  }
+
   /** Only while it is still this pair that is pending. */
   async dropPending(siteId: number, keyId: string): Promise<void> {
     await this.#db('site_secrets').where({ site_id: siteId, pending_key_id: keyId }).update(NOTHING_PENDING);
@@ -194,6 +205,7 @@ export class SiteSecretsRepository {
       regverify: open('regverify'),
       httpAuth: user !== null && pass !== null ? { user, pass } : null,
       sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
+      endpoint: row.endpoint ?? 'ajax',
       key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key } : null,
       pending:
         row.pending_key_id !== null && pending !== null

@@ -1,5 +1,5 @@
 import type { ChildLink, ChildSite, ChildStats, UpgradeAnswer } from '../../connector/child-site.ts';
-import { DomainError } from '../../shared/errors.ts';
+import { DomainError, outcomeOf } from '../../shared/errors.ts';
 import type { KeyedSite, SyncService } from '../sites/index.ts';
 import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
 
@@ -57,8 +57,7 @@ export class UpdateSteps {
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       step.error = error;
-      // What is refused on our side, an address that may not be called for one, never left.
-      step.sent = error.status >= 500 && error.data['afterSend'] !== false;
+      step.sent = outcomeOf(error) !== 'not_run';
       if (step.sent) await this.#look(course, site, link);
       else course.stopped = error;
     }

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+import { answer, type Reply } from './protocol/reply.ts';
+
+/**
+ * A child in another language: every text of its refusals is another, one for each sentence, and the codes stay (protocol 0.5).
+ */
+export function translated(reply: Reply): Reply {
+  if (reply.kind !== 'frame') return reply;
+  const said: unknown = JSON.parse(reply.json);
+  if (typeof said !== 'object' || said === null || !('error' in said) || typeof said.error !== 'string') return reply;
+  const error = said.error.split('<br/>').map(word).join('<br/>');
+  return { ...reply, ...answer({ ...said, error }, reply.noise) };
+}
+
+const word = (sentence: string): string => `Übersetzt ${createHash('md5').update(sentence).digest('hex')}`;

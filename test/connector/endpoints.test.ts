@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Endpoint } from '../../src/connector/index.ts';
+import { ChildUnreachableError, outcomeOf, type ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
+import { frame, recorded, thrownBy, type Seen } from './support.ts';
+import { ASK, by, reasonOf, STATS, WireRig } from './wire-rig.ts';
+
+const AJAX = '/wp-admin/admin-ajax.php';
+const ACTED = recorded('40-plugin-deactivate');
+const ANSWERS = { stats: STATS, plugin_action: ACTED, 'stats?': recorded('01-stats-noauth') };
+
+describe('the two addresses of a site', () => {
+  const rig = new WireRig().install();
+  const act = (more = {}) => rig.child.pluginAction(rig.link(more), 'activate', ['a/a.php']);
+  const paths = (): string[] => rig.server.seen.splice(0).map(({ path }) => path);
+  /** Refuses at one of them, and answers at the other. */
+  const closed =
+    (path: string, refuse: (response: ServerResponse) => void) =>
+    (seen: Seen, response: ServerResponse): void =>
+      seen.path === path ? refuse(response) : by(ANSWERS)(seen, response);
+  const status =
+    (code: number, headers = {}) =>
+    (response: ServerResponse) =>
+      void response.writeHead(code, headers).end('<html><center><h1>no</h1></center></html>');
+
+  for (const code of [301, 401, 403, 404, 405, 429])
+    it(`are both tried for a changing call that the web server refuses with ${code}`, async () => {
+      rig.answer = closed(AJAX, status(code, code === 301 ? { location: 'https://x.test/' } : {}));
+      await act();
+      assert.deepEqual(paths(), [AJAX, '/']);
+      assert.deepEqual(rig.remembered, [[rig.siteId, 'front']]);
+      await act();
+      await rig.child.stats(rig.link(), ASK);
+      assert.deepEqual(paths(), ['/', '/'], 'the one that works is gone to at once');
+    });
+
+  const ran: [string, (response: ServerResponse) => void][] = [
+    ['died', status(500)],
+    ['timed out behind the gateway', status(504)],
+    ['broke down behind the gateway', status(502)],
+    ['hung up', (response) => response.destroy()],
+    ['showed a page', status(200)],
+    ['said nothing', (response) => response.end()],
+    ['was refused by WordPress itself', status(403, { 'cache-control': 'no-cache, must-revalidate, max-age=0' })],
+    ['was logged in', status(404, { 'set-cookie': 'wordpress_logged_in_x=y; path=/' })],
+    ['answered with a damaged frame', (response) => response.end('<mainwp>!</mainwp>')],
+  ];
+  for (const [what, refuse] of ran)
+    it(`are not both tried for a changing call that ${what}`, async () => {
+      rig.answer = closed(AJAX, refuse);
+      await thrownBy(() => act());
+      assert.deepEqual(paths(), [AJAX]);
+      assert.deepEqual(rig.remembered, []);
+    });
+
+  it('are not both tried for what holds for the whole site', async () => {
+    const bare = { 'cache-control': 'no-cache, must-revalidate, max-age=0', 'retry-after': '600' };
+    for (const [code, headers] of [
+      [413, {}],
+      [503, bare],
+    ] as const) {
+      rig.answer = closed(AJAX, status(code, headers));
+      await thrownBy(() => rig.child.stats(rig.link(), ASK));
+      assert.deepEqual(paths(), [AJAX], String(code));
+    }
+  });
+
+  it('are both tried for reading calls, whatever went wrong', async () => {
+    for (const [, refuse] of ran.slice(0, 6)) {
+      rig.nextSite();
+      rig.answer = closed(AJAX, refuse);
+      assert.equal((await rig.child.stats(rig.link(), ASK)).plugins?.length, 8);
+      assert.deepEqual(paths(), [AJAX, '/']);
+    }
+  });
+
+  it('say the usual reason when neither answers, and leave a changing call open that the second may have run', async () => {
+    rig.answer = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
+    const error = (await thrownBy(() => act())) as ChildRefusedError;
+    assert.deepEqual([error.reason, outcomeOf(error)], ['blocked', 'open']);
+    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'blocked');
+    rig.answer = (seen, response) => (seen.path === '/' ? response.destroy() : status(403)(response));
+    const broken = (await thrownBy(() => act())) as DomainError;
+    assert.ok(broken instanceof ChildUnreachableError);
+    assert.equal(outcomeOf(broken), 'open');
+    rig.answer = (seen, response) =>
+      void response.writeHead(seen.path === '/' ? 200 : 400).end(seen.path === '/' ? '<html>' : '0');
+    assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'plugin_missing');
+  });
+
+  it('begin with the one on the record, and forget it when it stops working', async () => {
+    const remembered = { endpoint: 'front' as Endpoint };
+    rig.answer = closed(AJAX, status(403));
+    await act(remembered);
+    assert.deepEqual(paths(), ['/']);
+    assert.deepEqual(rig.remembered, []);
+    // A changing call that was shown a page may have run: it is not sent again, but the next one begins anew.
+    rig.answer = closed('/', status(200));
+    await thrownBy(() => act(remembered));
+    assert.deepEqual(paths(), ['/']);
+    assert.deepEqual(rig.remembered, [[rig.siteId, 'ajax']]);
+    await act(remembered);
+    assert.deepEqual(paths(), [AJAX]);
+    rig.nextSite();
+    rig.answer = closed('/', status(403));
+    await act(remembered);
+    assert.deepEqual(paths(), ['/', AJAX]);
+    assert.deepEqual(rig.remembered.at(-1), [rig.siteId, 'ajax']);
+  });
+
+  it('tell a request that was too large from a plugin that is missing', async () => {
+    const large = new Map([['k', 'x'.repeat(200_000)]]);
+    const write = () => rig.child.updateCustomFields(rig.link(), 10, large);
+    const drops = (limit: number) => (seen: Seen, response: ServerResponse) => {
+      if (seen.body.length > limit) response.writeHead(400).end('0');
+      else response.end(frame(ANSWERS['stats?']));
+    };
+    rig.answer = drops(100_000);
+    const error = (await thrownBy(write)) as ChildRefusedError;
+    assert.deepEqual([error.reason, outcomeOf(error)], ['request_too_large', 'not_run']);
+    assert.ok(Number(error.data['bytes_sent']) > 200_000);
+    assert.deepEqual(
+      rig.server.seen.map(({ form }) => form.get('function')),
+      ['post_action', 'stats'],
+    );
+    rig.answer = drops(0);
+    assert.equal(await reasonOf(write), 'plugin_missing');
+  });
+});

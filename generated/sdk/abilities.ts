@@ -3650,6 +3650,59 @@ export interface components {
              * @example 12
              */
             lock_age_seconds?: number;
+            /**
+             * @description The site's own code for it.
+             * @example REG_ERROR3
+             */
+            child_code?: string;
+            /**
+             * @description Version of the child plugin, where it is too old.
+             * @example 3.5
+             */
+            child_version?: string;
+            /**
+             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
+             * @example 403
+             */
+            http_status?: number;
+            /**
+             * @description Host of the address that is refused.
+             * @example 10.0.0.1
+             */
+            host?: string;
+            /**
+             * @description Host that the site redirects to; null where it names none.
+             * @example login.example.com
+             */
+            location_host?: string | null;
+            /**
+             * @description The site that is meant, or that goes by this address already.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description Sites that a domain fits, ordered by ID; the first 20.
+             * @example [
+             *       12,
+             *       31
+             *     ]
+             */
+            site_ids?: number[];
+            /**
+             * @description Status of the comment, which the action does not fit.
+             * @example trash
+             */
+            comment_status?: string;
+            /**
+             * @description How much is allowed.
+             * @example 100
+             */
+            limit?: number;
+            /**
+             * @description Whether the first call with this idempotency key was interrupted.
+             * @example true
+             */
+            interrupted?: boolean;
         } & {
             [key: string]: unknown;
         };

@@ -4731,6 +4731,59 @@ export interface components {
              * @example 12
              */
             lock_age_seconds?: number;
+            /**
+             * @description The site's own code for it.
+             * @example REG_ERROR3
+             */
+            child_code?: string;
+            /**
+             * @description Version of the child plugin, where it is too old.
+             * @example 3.5
+             */
+            child_version?: string;
+            /**
+             * @description HTTP status of the answer of the site, where that was no answer of the child plugin.
+             * @example 403
+             */
+            http_status?: number;
+            /**
+             * @description Host of the address that is refused.
+             * @example 10.0.0.1
+             */
+            host?: string;
+            /**
+             * @description Host that the site redirects to; null where it names none.
+             * @example login.example.com
+             */
+            location_host?: string | null;
+            /**
+             * @description The site that is meant, or that goes by this address already.
+             * @example 12
+             */
+            site_id?: number;
+            /**
+             * @description Sites that a domain fits, ordered by ID; the first 20.
+             * @example [
+             *       12,
+             *       31
+             *     ]
+             */
+            site_ids?: number[];
+            /**
+             * @description Status of the comment, which the action does not fit.
+             * @example trash
+             */
+            comment_status?: string;
+            /**
+             * @description How much is allowed.
+             * @example 100
+             */
+            limit?: number;
+            /**
+             * @description Whether the first call with this idempotency key was interrupted.
+             * @example true
+             */
+            interrupted?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -5599,9 +5652,56 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description What the single-site operation answered. */
+        /** @description Of a creation of users, the user on its site. */
+        JobUser: {
+            /**
+             * @description ID of the user on its site.
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description Role on the site.
+             * @example editor
+             */
+            role: string;
+        };
+        /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
-            [key: string]: unknown;
+            id?: components["schemas"]["SiteId"];
+            url?: components["schemas"]["SiteUrl"];
+            name?: components["schemas"]["SiteName"];
+            site_id?: components["schemas"]["SiteId"];
+            site_url?: components["schemas"]["SiteUrl"];
+            /**
+             * @description Of a check: always true.
+             * @example true
+             */
+            checked?: boolean;
+            /**
+             * @description Of a check: whether the site answered as it should.
+             * @example true
+             */
+            reachable?: boolean;
+            /**
+             * @description Of a check: how long the answer took, or how long was waited for one.
+             * @example 184
+             */
+            response_time_ms?: number;
+            /**
+             * @description Of a check: HTTP status of the answer; 0 without one.
+             * @example 200
+             */
+            http_status?: number;
+            /** @description Of an update: the updates that were made, by kind and slug. */
+            updated?: components["schemas"]["UpdateDone"][];
+            /** @description Of an update: those that were not made, in the order in which they were tried. */
+            errors?: components["schemas"]["ItemError"][];
+            user?: components["schemas"]["JobUser"];
+            /**
+             * @description Of an import of users: the line of the file on which the row ends.
+             * @example 2
+             */
+            row?: string;
         };
         /** @description Why an item failed. */
         JobItemError: {

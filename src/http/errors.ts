@@ -5,6 +5,7 @@ import {
   InvalidError,
   MethodNotAllowedError,
   NotFoundError,
+  toldData,
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -51,10 +52,10 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
 }
 
 /** `{code, message, data: {status, …}}`. */
-export const refusalBody = ({ code, message, status, data }: DomainError): object => ({
-  code,
-  message,
-  data: { status, ...data },
+export const refusalBody = (error: DomainError): object => ({
+  code: error.code,
+  message: error.message,
+  data: { status: error.status, ...toldData(error) },
 });
 
 /** `Retry-After` is what `data.retry_after_seconds` says; everybody who knows a time puts it there. */

@@ -22,7 +22,7 @@ class SurfaceCheck {
   readonly #errorEnvelope: ValidateFunction;
 
   constructor(surface: SurfaceName) {
-    const contract = withSelections(withErrorCodes(readContract(surface)));
+    const contract = withClosedData(withSelections(withErrorCodes(readContract(surface))));
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema(contract, surface);
@@ -70,6 +70,13 @@ class SurfaceCheck {
     if (validate && method !== 'HEAD' && !validate(body)) throw broken(operation.id, status, body, validate.errors);
     record(operation.id, status);
   }
+}
+
+/** Callers may meet further details of a refusal some day; what is told today is documented. */
+function withClosedData(contract: Contract): Contract {
+  const { ErrorData, ...schemas } = contract.components['schemas'] as Record<string, object>;
+  const closed = { ...schemas, ErrorData: { ...ErrorData, additionalProperties: false } };
+  return { ...contract, components: { ...contract.components, schemas: closed } };
 }
 
 function compileAnswer(

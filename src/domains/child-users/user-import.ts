@@ -3,7 +3,7 @@ import type { SelectedSites, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome } from '../jobs/index.ts';
 import type { ResolvedSite } from '../sites/index.ts';
 import type { FleetUsers } from './fleet-users.ts';
-import { itemOfRow, rowOfItem, siteOfItem, type PlacedUser } from './user.jobs.ts';
+import { ALL_SITES, itemOfRow, rowOfItem, siteOfItem, type PlacedUser } from './user.jobs.ts';
 import { readUserFile, type FileRow } from './user-file.ts';
 
 /** What came of one row: where the user was created, and everything that stood in the way. */
@@ -105,7 +105,7 @@ function byRow({ results, errors }: FleetOutcome<PlacedUser>): (row: FileRow) =>
     rows.set(row, known);
     return known;
   };
-  for (const result of results) at(result.row).results.push(result);
+  for (const result of results) at(result.row ?? ALL_SITES).results.push(result);
   for (const error of errors) at(rowOfItem(error.identifier)).errors.push({ ...error, identifier: siteOfItem(error) });
   return ({ line }) => at(String(line));
 }

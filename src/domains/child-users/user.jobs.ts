@@ -24,8 +24,8 @@ export interface PlacedSite {
 }
 export type CreatedUser = PlacedSite & { user: UserOnSite };
 
-/** The same as the result of an item, with the row that asked for it. */
-export type PlacedUser = CreatedUser & { row: string };
+/** The same as the result of an item, with the row of the file that asked for it. */
+export type PlacedUser = CreatedUser & { row?: string };
 
 /** An item of a file is named by its row and its site; one that a tag stands for goes by its ID. */
 export const itemOfRow = (line: number, site: SiteRef): string => `${line}:${site}`;
@@ -55,7 +55,8 @@ const changeOf = ({ item, resumed }: ItemCall): SiteChange => ({ actor: item.req
 export const userJobs = (users: ChildUserService, sealing: Sealing): Record<UserJobKind, ItemHandler> => ({
   'create-user': async (call): Promise<PlacedUser> => {
     const user = inputOf(sealing, 'create-user', call);
-    return { ...(await users.create(siteIdOf(call), user, changeOf(call))), row: rowOfItem(call.item.identifier) };
+    const row = rowOfItem(call.item.identifier);
+    return { ...(await users.create(siteIdOf(call), user, changeOf(call))), ...(row === ALL_SITES ? {} : { row }) };
   },
   'admin-password': async (call): Promise<PlacedSite> => {
     const { password } = inputOf(sealing, 'admin-password', call);

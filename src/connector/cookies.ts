@@ -13,13 +13,17 @@ export interface SiteCookies {
 
 const MAX_SITES = 10_000;
 const MAX_PER_ANSWER = 20;
-/** After so many the jar is begun anew: a site that sets another cookie with every answer must not fill our memory. */
-const MAX_PER_JAR = 100;
-const MAX_LENGTH = 4_096;
+const MAX_LENGTH = 2_048;
+/**
+ * Of a jar, names and values: web servers refuse a header line above 8 KB, so that a site which sets cookie after cookie would
+ * shut itself out for as long as they last. The sessions of WordPress, which are what the jar is for, take 200 bytes each.
+ */
+const MAX_JAR = 4_096;
+const IS_SESSION = /^wordpress_/;
 
 export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
   // Jars are kept as text, which takes a fraction of their memory: a large fleet has as many of them as sites.
-  const jars = new Map<number, { host: string; text: string; count: number }>();
+  const jars = new Map<number, { host: string; text: string }>();
 
   return {
     headerFor(siteId, url) {
@@ -32,20 +36,18 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
       if (siteId === null || lines.length === 0) return;
       const known = jars.get(siteId);
       // A jar belongs to one host: when the site moved, what the old host gave is void.
-      const goesOn = known?.host === url.host && known.count <= MAX_PER_JAR;
-      const jar = goesOn
-        ? CookieJar.deserializeSync(known.text)
-        : new CookieJar(undefined, { rejectPublicSuffixes: false });
-      let count = goesOn ? known.count : 0;
+      const jar =
+        known?.host === url.host
+          ? CookieJar.deserializeSync(known.text)
+          : new CookieJar(undefined, { rejectPublicSuffixes: false });
       for (const line of lines.slice(0, MAX_PER_ANSWER)) {
         const cookie = line.length <= MAX_LENGTH ? Cookie.parse(line) : undefined;
         if (!cookie || (cookie.domain !== null && cookie.domain !== url.hostname)) continue;
         cookie.domain = null;
         jar.setCookieSync(cookie, url.href, { ignoreError: true });
-        count += 1;
       }
       jars.delete(siteId);
-      jars.set(siteId, { host: url.host, text: JSON.stringify(jar.serializeSync()), count });
+      jars.set(siteId, { host: url.host, text: JSON.stringify(bounded(jar)) });
       if (jars.size > maxSites) jars.delete(jars.keys().next().value ?? 0);
     },
     forget: (siteId) => void jars.delete(siteId),
@@ -53,4 +55,17 @@ export function createSiteCookies(maxSites = MAX_SITES): SiteCookies {
       return jars.size;
     },
   };
+}
+
+/** Sessions first, then the newest, as long as there is room. */
+function bounded(jar: CookieJar): object {
+  const whole = jar.serializeSync();
+  const cookies = whole?.cookies ?? [];
+  const sizeOf = ({ key, value }: (typeof cookies)[number]): number => `${String(key)}=${String(value)}; `.length;
+  const isSession = ({ key }: (typeof cookies)[number]): boolean => IS_SESSION.test(String(key));
+  // The jar lists them in the order in which they were set.
+  const inOrder = [...cookies.filter(isSession).reverse(), ...cookies.filter((each) => !isSession(each)).reverse()];
+  let room = MAX_JAR;
+  const kept = new Set(inOrder.filter((cookie) => (room -= sizeOf(cookie)) >= 0));
+  return { ...whole, cookies: cookies.filter((cookie) => kept.has(cookie)) };
 }

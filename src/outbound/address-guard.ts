@@ -41,7 +41,7 @@ const ALSO_REFUSED = [
   '198.51.100.0/24',
   '203.0.113.0/24',
 ]
-  .concat(['64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fec0::/10'])
+  .concat(['2001::/23', '2001:db8::/32', '3fff::/20', '2620:4f:8000::/48'])
   .map((cidr) => ipaddr.parseCIDR(cidr));
 
 /** Ports of mail, remote shell, file and chat services, as browsers block them: an HTTP request there is an attack. */
@@ -144,7 +144,11 @@ function everyForm(address: Address): Address[] {
   return [address];
 }
 
+/** All of IPv6 that was ever given out for the public network; the rest is reserved, or means something else. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
+
 function isPublic(address: Address): boolean {
+  if (address.kind() === 'ipv6' && !contains(GLOBAL_UNICAST, address)) return false;
   return address.range() === 'unicast' && !ALSO_REFUSED.some((network) => contains(network, address));
 }
 

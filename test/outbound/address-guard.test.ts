@@ -31,6 +31,17 @@ const REFUSED_ADDRESSES = [
     '64:ff9b::7f00:1',
   ],
   ...['64:ff9b::a9fe:a9fe', '64:ff9b:1::1', '2002:7f00:1::', '2002:c0a8:101::1', '100::1', '5f00::1'],
+  // Outside of 2000::/3: never given out, or given to something else than hosts of the public network.
+  ...['1::1', '200::1', '1fff:ffff::1', '4000::1', '6000::1', '8000::1', 'a000::1', 'c000::1', 'e000::1', 'f000::1'],
+  ...[
+    '0:1::1',
+    '::1:0:0:1',
+    '64:ff9a::808:808',
+    '64:ff9b:0:1::808:808',
+    '100:0:0:1::1',
+    '2620:4f:8000::1',
+    '2001:2::1',
+  ],
   // Teredo: a private server, and a private client behind a public server.
   ...['2001:0:7f00:1::', '2001:0:4136:e378:8000:63bf:3f57:fefe', 'not an address', ''],
 ];
@@ -38,6 +49,7 @@ const REFUSED_ADDRESSES = [
 const PUBLIC_ADDRESSES = [
   ...['1.1.1.1', '8.8.8.8', '93.184.215.14', '100.63.255.255', '172.32.0.1', '192.169.0.1', '2606:4700::1111'],
   ...['2a00:1450:4001:80b::200e', '::ffff:8.8.8.8', '64:ff9b::808:808'],
+  ...['2000::1', '2002:808:808::1', '3ffe:ffff::1', '2001:200::1'],
 ];
 
 describe('address guard', () => {
@@ -52,8 +64,23 @@ describe('address guard', () => {
   });
 
   it('opens what the operator lists, in every form of the address, and nothing beside it', () => {
-    const guard = createAddressGuard(['127.0.0.0/8', ' 10.2.0.0/16', 'fd12::/16', '192.168.7.7']);
-    for (const address of ['127.0.0.1', '::ffff:127.0.0.1', '10.2.255.1', 'fd12::1', '192.168.7.7']) {
+    const guard = createAddressGuard([
+      '127.0.0.0/8',
+      ' 10.2.0.0/16',
+      'fd12::/16',
+      '192.168.7.7',
+      '4000::/16',
+      '64:ff9b:1::/48',
+    ]);
+    for (const address of [
+      '4000::1',
+      '64:ff9b:1::1',
+      '127.0.0.1',
+      '::ffff:127.0.0.1',
+      '10.2.255.1',
+      'fd12::1',
+      '192.168.7.7',
+    ]) {
       assert.equal(guard.allows(address), true, address);
     }
     for (const address of ['10.3.0.1', 'fd13::1', '192.168.7.8', '::1'])

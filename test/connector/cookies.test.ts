@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { createSiteCookies } from '../../src/connector/cookies.ts';
+import { recorded, type Seen } from './support.ts';
+import { ASK, by, STATS, WireRig } from './wire-rig.ts';
+
+const SESSION = 'wordpress_logged_in_ab=admin%7C1; path=/; HttpOnly';
+const ANSWERS = { stats: STATS, plugin_action: recorded('40-plugin-deactivate') };
+const flood = (tag: string): string[] =>
+  Array.from({ length: 19 }, (_, index) => `junk${tag}${index}=${'x'.repeat(1_900)}; path=/`);
+const sizes = (seen: Seen[]): number[] => seen.map(({ headers }) => headers.cookie?.length ?? 0);
+
+describe('cookies of a site that floods', () => {
+  const rig = new WireRig().install();
+  const stats = () => rig.child.stats(rig.link(), ASK);
+  const act = () => rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php']);
+  const answering =
+    (cookies: () => string[], refuses: (seen: Seen) => number | null = () => null) =>
+    (seen: Seen, response: ServerResponse): void => {
+      const status = refuses(seen);
+      if (status !== null) return void response.writeHead(status).end('<html><h1>Request Header Too Large</h1></html>');
+      response.setHeader('set-cookie', cookies());
+      by(ANSWERS)(seen, response);
+    };
+
+  it('never fill the header of a call, and leave room for the sessions', async () => {
+    let round = 0;
+    rig.answer = answering(() => [SESSION, ...flood(String((round += 1)))].slice(0, 8));
+    for (let call = 0; call < 30; call += 1) await stats();
+    assert.ok(Math.max(...sizes(rig.server.seen)) <= 4_096, String(Math.max(...sizes(rig.server.seen))));
+    assert.match(rig.server.seen.at(-1)?.headers.cookie ?? '', /wordpress_logged_in_ab=admin/);
+  });
+
+  for (const status of [400, 431])
+    it(`are thrown away when the web server refuses them with ${status}, and the call goes out without`, async () => {
+      rig.answer = answering(() => [SESSION]);
+      await stats();
+      rig.answer = answering(
+        () => [SESSION],
+        ({ headers }) => (headers.cookie === undefined ? null : status),
+      );
+      await act();
+      assert.deepEqual(sizes(rig.server.seen).map(Boolean), [false, true, false]);
+      // The flood is over: the new session is used again, in one call.
+      rig.answer = answering(() => [SESSION]);
+      await act();
+      assert.deepEqual(sizes(rig.server.seen).map(Boolean), [false, true, false, true]);
+    });
+
+  it('are no reason to send a call again that WordPress answered with 400', async () => {
+    rig.answer = answering(() => [SESSION]);
+    await stats();
+    rig.answer = (_seen, response) =>
+      response.writeHead(400, { 'cache-control': 'no-cache, must-revalidate, max-age=0' }).end('<p>What is this?</p>');
+    await assert.rejects(act());
+    assert.equal(rig.server.seen.length, 2);
+  });
+});
+
+describe('the jar of a site', () => {
+  const url = new URL('http://site.test/');
+  it('drops what is too large, and the oldest that does not fit beside the sessions', () => {
+    const jars = createSiteCookies();
+    jars.keep(1, url, [`large=${'x'.repeat(2_100)}; path=/`, SESSION, `old=${'x'.repeat(1_900)}`, 'affinity=a']);
+    assert.match(jars.headerFor(1, url) ?? '', /wordpress_logged_in_ab=.*; old=x+; affinity=a/);
+    assert.doesNotMatch(jars.headerFor(1, url) ?? '', /large=/);
+    jars.keep(1, url, [`new=${'y'.repeat(1_900)}`, `newer=${'z'.repeat(1_900)}`]);
+    const header = jars.headerFor(1, url) ?? '';
+    assert.deepEqual(
+      header.split('; ').map((pair) => pair.split('=')[0]),
+      ['wordpress_logged_in_ab', 'affinity', 'new', 'newer'],
+    );
+  });
+});

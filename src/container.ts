@@ -169,6 +169,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     outbound,
     links,
     limit: checkLimit(scheduler, outbound),
+    onReachable: (siteId) => child.revive(siteId),
     deadlineMs: overrides.deadlines?.checkMs,
   });
 

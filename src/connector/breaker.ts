@@ -1,7 +1,10 @@
-import type { Clock } from '../shared/clock.ts';
+import { toIso, type Clock } from '../shared/clock.ts';
 import { ChildUnreachableError } from '../shared/errors.ts';
 
-/** Fails calls to a site at once while it is known not to answer, so that a dead site costs no slot and no deadline. */
+/**
+ * Fails calls to a site at once while it is known not to answer, so that a dead site costs a call across many sites no slot and
+ * no deadline. A call for this site alone is never held back.
+ */
 export interface CircuitBreaker {
   /** The error to answer with instead of calling, or null when the call may go out. */
   refusal(siteId: number): ChildUnreachableError | null;
@@ -39,8 +42,11 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       if (!site || site.pauseMs === 0) return null;
       const left = site.retryAt - clock.now();
       if (left <= 0) return null;
-      return new ChildUnreachableError(site.error.layer, site.error.message, {
-        ...site.error.data,
+      const { layer, message, data } = site.error;
+      const until = toIso(site.retryAt);
+      const held = `${message} Calls failed ${site.failures} times in a row; it is not tried again before ${until}.`;
+      return new ChildUnreachableError(layer, held, {
+        ...data,
         outcome: 'not_run',
         retry_after_seconds: Math.ceil(left / 1000),
       });
@@ -50,7 +56,9 @@ export function createCircuitBreaker(clock: Clock): CircuitBreaker {
       const site = failing.get(siteId) ?? { failures: 0, pauseMs: 0, retryAt: 0, error };
       site.failures += 1;
       site.error = error;
-      if (site.failures >= FAILURES_TO_BREAK) {
+      // A call for this site alone went out in the middle of its pause: that says nothing new.
+      const isPaused = site.retryAt > clock.now();
+      if (site.failures >= FAILURES_TO_BREAK && !isPaused) {
         if (site.pauseMs === 0) broken += 1;
         site.pauseMs = site.pauseMs === 0 ? FIRST_PAUSE_MS : Math.min(site.pauseMs * 2, LONGEST_PAUSE_MS);
         site.retryAt = clock.now() + site.pauseMs;

@@ -17,6 +17,8 @@ import type { UserCalls } from './child-site/users.ts';
  */
 export interface ChildSite
   extends ConnectionCalls, SyncCalls, InventoryCalls, UpdateCalls, ContentCalls, CommentCalls, UserCalls {
+  /** Its web server answers: calls to it are no longer held back. */
+  revive(siteId: number): void;
   /** Drops what is kept in memory for a site: cookies, parsed keys, breaker state. */
   forget(siteId: number): void;
 }

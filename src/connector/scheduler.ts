@@ -9,6 +9,8 @@ export interface ScheduledCall<T> {
   /** The address that is dialled; calls to one address share its limit. */
   ipKey: string;
   kind: CallKind;
+  /** Goes out although the site is being paused. */
+  insists?: boolean;
   run: (signal?: AbortSignal) => Promise<T>;
   /** Gives up waiting, and is passed on to `run`. */
   signal?: AbortSignal;
@@ -180,7 +182,7 @@ export function createScheduler(options: {
     waiting -= 1;
     job.stopWaiting();
     // The site may have been found dead while this call was waiting.
-    const refusal = call.siteId === null || call.kind === 'register' ? null : breaker.refusal(call.siteId);
+    const refusal = call.siteId === null || call.insists ? null : breaker.refusal(call.siteId);
     if (refusal) {
       job.settle({ error: refusal });
       if (job.chosen) passOn(job);

@@ -124,7 +124,9 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     work: (signal?: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const { siteId } = target;
-    const refusal = siteId === null || kind === 'register' ? null : breaker.refusal(siteId);
+    // Whoever asks for this site alone, or connects it, wants to know how it is now.
+    const insists = kind === 'register' || !target.oneOfMany;
+    const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
     if (refusal) throw refusal;
     const startedAt = performance.now();
     let address: string;
@@ -137,7 +139,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       throw unreachable;
     }
     try {
-      return await scheduler.schedule({ siteId, ipKey: address, kind, run: work });
+      return await scheduler.schedule({ siteId, ipKey: address, kind, insists, run: work });
     } catch (error) {
       const elapsedMs = Math.round(performance.now() - startedAt);
       const { code, layer, reason } = namesOf(error);
@@ -362,6 +364,8 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       if (field(asObject(answer), 'deactivated') !== true) throw notUnderstood(true);
       if (link.siteId !== null) cookies.forget(link.siteId);
     },
+
+    revive: (siteId) => breaker.forget(siteId),
 
     forget(siteId) {
       cookies.forget(siteId);

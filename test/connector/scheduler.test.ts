@@ -242,11 +242,12 @@ describe('circuit breaker', () => {
     const breaker = createCircuitBreaker(clock);
     const scheduler = createScheduler({ limits: () => DEFAULT_LIMITS, breaker });
     let called = 0;
-    const call = (error: Error | null, kind: CallKind = 'sync') =>
+    const call = (error: Error | null, kind: CallKind = 'sync', insists = false) =>
       scheduler.schedule({
         siteId: 1,
         ipKey: 'ip',
         kind,
+        insists,
         run: async () => {
           called += 1;
           if (error) throw error;
@@ -301,7 +302,7 @@ describe('circuit breaker', () => {
     await assert.rejects(call(dead()));
     assert.equal(breaker.broken, 1);
     const before = called();
-    await call(null, 'register');
+    await call(null, 'register', true);
     assert.equal(called(), before + 1);
     assert.equal(breaker.broken, 0);
   });

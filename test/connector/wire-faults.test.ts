@@ -43,10 +43,10 @@ describe('calls that go wrong on the wire', () => {
     await quick.close();
   });
 
-  it('pauses a dead site, and tries it when a person asks', async () => {
+  it('pauses a dead site for calls to many, and tries it when it is meant alone', async () => {
     const gone = await serve(() => {});
     await gone.close();
-    const stats = () => rig.child.stats(rig.link({ url: gone.url }), ASK);
+    const stats = () => rig.child.stats(rig.link({ url: gone.url, oneOfMany: true }), ASK);
     for (let round = 0; round < 3; round += 1) {
       const error = (await thrownBy(stats)) as ChildUnreachableError;
       assert.equal(error.layer, 'connect');
@@ -54,6 +54,10 @@ describe('calls that go wrong on the wire', () => {
     }
     const paused = (await thrownBy(stats)) as ChildUnreachableError;
     assert.equal(paused.data['retry_after_seconds'], 30);
+    assert.match(paused.message, /^The site refused the connection\. .* not tried again before 20\d\d-/);
+    const alone = () => rig.child.stats(rig.link({ url: gone.url }), ASK);
+    assert.equal(((await thrownBy(alone)) as ChildUnreachableError).data['retry_after_seconds'], undefined);
+    assert.equal(rig.child.schedulerStats().broken, 1);
     assert.equal(rig.child.schedulerStats().broken, 1);
     rig.answer = by({ 'stats?': CONNECTED, stats: STATS });
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), { state: 'connected' });

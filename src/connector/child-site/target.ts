@@ -9,6 +9,8 @@ export interface ChildTarget {
   url: string;
   /** HTTP Basic in front of the site; sent to the site's own host only. */
   httpAuth: { user: string; pass: string } | null;
+  /** The call is one of many: it fails at once while the site is being paused, after it failed to answer several times. */
+  oneOfMany?: boolean;
   /** The address at which the site last answered, where it is known not to be the usual one. */
   endpoint?: Endpoint;
   /** False accepts any certificate; for sites that the operator marked so. */

@@ -50,10 +50,11 @@ export interface EditedUser {
   warnings: string[];
 }
 
-/** A change of one site of a job: who asked for it, and whether an earlier attempt was interrupted. */
+/** A change of one site of a job: who asked for it, whether an earlier attempt was interrupted, and whether it has other sites. */
 export interface SiteChange {
   actor: string;
   resumed: boolean;
+  oneOfMany?: boolean;
 }
 
 /**
@@ -89,24 +90,27 @@ export class ChildUserService {
    * interrupted. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
   create(siteId: number, user: NewUser, call: SiteChange): Promise<CreatedUser> {
-    return this.#parts.calls.run(siteId, async (link, { id, url }) => ({
+    const create = async (link: ChildLink, { id, url }: KeyedSite): Promise<CreatedUser> => ({
       id,
       url,
       user: await this.#create(link, id, user, call),
-    }));
+    });
+    return this.#parts.calls.run(siteId, create, call);
   }
 
   /** Sets the password of the administrator that the site is connected with; nobody can read whether an earlier call did. */
-  async setAdminPassword(siteId: number, password: string, { actor, resumed }: SiteChange): Promise<PlacedSite> {
+  async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<PlacedSite> {
     const { calls, child } = this.#parts;
-    return calls.run(siteId, async (link, { id, url }) => {
+    const { actor, resumed } = change;
+    const set = async (link: ChildLink, { id, url }: KeyedSite): Promise<PlacedSite> => {
       if (resumed) throw unknownOutcome();
       await child.setAdminPassword(link, password).catch((error: unknown) => {
         throw isOutcomeOpen(error) ? unknownOutcome(error) : error;
       });
       await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor);
       return { id, url };
-    });
+    };
+    return calls.run(siteId, set, change);
   }
 
   /** Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`. */

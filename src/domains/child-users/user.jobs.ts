@@ -49,7 +49,11 @@ function inputOf<K extends UserJobKind>(sealing: Sealing, kind: K, { item }: Ite
   return JSON.parse(sealing.open(sealed, place(kind))) as UserJobInputs[K];
 }
 
-const changeOf = ({ item, resumed }: ItemCall): SiteChange => ({ actor: item.requestedBy, resumed });
+const changeOf = ({ item, resumed }: ItemCall): SiteChange => ({
+  actor: item.requestedBy,
+  resumed,
+  oneOfMany: !item.alone,
+});
 
 /** One site of each kind of job; an interrupted one looks before it acts again, where the site can tell. */
 export const userJobs = (users: ChildUserService, sealing: Sealing): Record<UserJobKind, ItemHandler> => ({

@@ -59,7 +59,7 @@ export class FanOut {
       const { value: named } = upcoming.next();
       if (!named) return false;
       underWay++;
-      void this.#one(named, ask).then((outcome) => {
+      void this.#one(named, ask, sites.length > 1).then((outcome) => {
         // One that comes too late has been reported as such.
         if (late || !waiting.delete(named.site.id)) return;
         ready.push(outcome);
@@ -88,9 +88,13 @@ export class FanOut {
     }
   }
 
-  async #one<T>({ identifier, site }: ResolvedSite, ask: (link: ChildLink) => Promise<T>): Promise<SiteOutcome<T>> {
+  async #one<T>(
+    { identifier, site }: ResolvedSite,
+    ask: (link: ChildLink) => Promise<T>,
+    oneOfMany: boolean,
+  ): Promise<SiteOutcome<T>> {
     try {
-      return { site, value: await this.#calls.run(site.id, ask) };
+      return { site, value: await this.#calls.run(site.id, ask, { oneOfMany }) };
     } catch (error) {
       return { site, error: itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }) };
     }

@@ -22,6 +22,8 @@ export interface UptimeCheckParts {
   outbound: Pick<Outbound, 'request'>;
   links: Pick<SiteLinks, 'access'>;
   limit: Limit;
+  /** The web server of this site answers as it should. */
+  onReachable?: (siteId: number) => void;
   /** How long a site may take to answer; half a minute by default. */
   deadlineMs?: number | undefined;
 }
@@ -58,6 +60,7 @@ export class UptimeCheck {
   async check(siteId: number): Promise<CheckResult> {
     const { target } = await this.#parts.links.access(siteId);
     const { status, elapsedMs } = await this.#ask(target, siteId, 'GET');
+    if (isReachable(status)) this.#parts.onReachable?.(siteId);
     return {
       siteId,
       siteUrl: target.url,

@@ -9,6 +9,13 @@ import type { Admission, LinkedSite, SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { ChangeRecorder } from './ports.ts';
 
+export interface CallOptions {
+  /** Refuses by throwing; by default sites that are suspended or disconnected, and too old child plugins. */
+  admit?: Admission;
+  /** The call goes to many sites: one that is known not to answer is not waited for. */
+  oneOfMany?: boolean;
+}
+
 /**
  * Calls to a site that is under management: refused for a suspended or disconnected one, with the key that works, and with
  * the outcome written to the record. A site becomes disconnected by itself only when the child refuses our signature for
@@ -31,11 +38,11 @@ export class SiteCalls {
   async run<T>(
     siteId: number,
     call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>,
-    admit: Admission = refuseUnlessFit,
+    { admit = refuseUnlessFit, oneOfMany = false }: CallOptions = {},
   ): Promise<T> {
     try {
       const linked = await this.#links.link(siteId, admit);
-      return await call(linked.link, linked.site, linked);
+      return await call({ ...linked.link, oneOfMany }, linked.site, linked);
     } catch (error) {
       if (error instanceof DomainError) await this.#remember(siteId, error);
       throw error;

@@ -83,7 +83,7 @@ export class SiteService {
   }
 
   /** Brings the stored state of a site up to date; one at a time for each site, by the connector's rule. */
-  async sync(siteId: number): Promise<KeyedSite> {
+  async sync(siteId: number, { oneOfMany = false } = {}): Promise<KeyedSite> {
     const { calls, sync, links, logger } = this.#parts;
     const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
       await sync.pull(site, link);
@@ -95,7 +95,7 @@ export class SiteService {
       return site;
     };
     // An old child plugin is asked too: that is how an update of it shows.
-    return calls.run(siteId, pull, refuseUnlessConnected);
+    return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany });
   }
 
   /** Throws `svc_site_not_found` and `svc_ambiguous_site`. */

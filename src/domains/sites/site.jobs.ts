@@ -33,7 +33,7 @@ export function siteJobs(
 ): Record<'sync' | 'reconnect' | 'disconnect' | 'suspend', ItemHandler> {
   return {
     sync: async (call) => {
-      const { id, url, name } = await sites.sync(siteIdOf(call));
+      const { id, url, name } = await sites.sync(siteIdOf(call), { oneOfMany: !call.item.alone });
       return { id, url, name };
     },
     reconnect: async (call) => {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildSite } from '../../connector/child-site.ts';
+import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
 import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { DomainError, itemErrorOf, NotFoundError, UpdateFailedError, type ItemError } from '../../shared/errors.ts';
@@ -38,6 +38,8 @@ export interface RunItem {
   id: number;
   /** An earlier attempt was interrupted. */
   resumed: boolean;
+  /** Its job has further sites. */
+  oneOfMany?: boolean;
 }
 
 export interface SiteUpdaterParts {
@@ -78,7 +80,7 @@ export class SiteUpdater {
     return this.#parts.turns.take(siteId, async () => {
       let run: SiteRun | null = null;
       try {
-        await this.#parts.calls.run(siteId, async (link, site) => {
+        const work = async (link: ChildLink, site: KeyedSite): Promise<void> => {
           const runs = new UpdateRunStore(this.#parts.knex);
           const earlier = item?.resumed ? await runs.find(item.id) : null;
           const plan = earlier?.planned ?? (await this.#plan(site, choice));
@@ -90,7 +92,8 @@ export class SiteUpdater {
           if (course.state) await this.#parts.sync.store(site, course.state, { complete: false });
           // Through the door by which the site's record learns of it; the run itself stands.
           if (course.stopped) throw course.stopped;
-        });
+        };
+        await this.#parts.calls.run(siteId, work, { oneOfMany: item?.oneOfMany ?? false });
       } catch (error) {
         if (!run || !(error instanceof DomainError)) throw error;
       }

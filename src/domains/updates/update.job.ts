@@ -35,6 +35,7 @@ export const updateJob =
     const { site, updated, errors } = await updater.run(siteIdOf({ item }), choice, item.requestedBy, {
       id: item.id,
       resumed,
+      oneOfMany: !item.alone,
     });
     const result = {
       updated: updated.map(({ type, slug, name, oldVersion, newVersion }) => ({

@@ -4681,6 +4681,11 @@ export interface components {
             /** @description Every failing field, on 400. */
             errors?: components["schemas"]["FieldError"][];
             /**
+             * @description Failing fields beside the first 100, which `errors` lists.
+             * @example 400
+             */
+            more_errors?: number;
+            /**
              * @description Seconds after which to call again, where they are known; the header `Retry-After` says the same.
              * @example 30
              */
@@ -6869,7 +6874,7 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB, the file in it than 2 MiB, or it asks for too much at a time. */
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB, holds more than 50,000 values or is nested more than 64 levels deep, the file in it is larger than 2 MiB, or it asks for too much at a time. */
         Error413RequestTooLarge: {
             headers: {
                 [name: string]: unknown;

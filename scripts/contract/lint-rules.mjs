@@ -1,4 +1,6 @@
 /** Contract rules of ours, run by `redocly lint` over the sources in openapi/. */
+import { sizedInputs } from './lint-sizes.mjs';
+
 const ABILITY = /^\/svc\/([a-z0-9]+(?:-[a-z0-9]+)*-v[0-9]+)\/run$/;
 const ROUTE_ID = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
 const FURTHER_VERB = /__(get|put|post|patch|delete)$/;
@@ -166,6 +168,7 @@ export default function sitefleet() {
         'known-extensions': knownExtensions,
         'ability-facts': abilityFacts,
         'route-permission': routePermission,
+        'sized-inputs': sizedInputs,
       },
     },
   };

@@ -9,7 +9,7 @@ import {
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { fieldErrors } from './validator.ts';
+import { fieldErrors, inWords } from './field-errors.ts';
 
 /** The codes by which one surface calls what the machinery itself refuses. */
 export interface ErrorDialect {
@@ -34,12 +34,9 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   if (error instanceof DomainError) return error;
   const { status } = error as HttpFault;
   if (status === 400) {
-    const errors = fieldErrors(error as HttpFault, dialect.ability);
-    return new InvalidError(
-      dialect.invalidInput,
-      errors.map(({ path, message }) => `${path} ${message}`.trim()).join('; '),
-      { errors },
-    );
+    const found = fieldErrors(error as HttpFault, dialect.ability);
+    const { errors, more } = found;
+    return new InvalidError(dialect.invalidInput, inWords(found), { errors, ...(more > 0 && { more_errors: more }) });
   }
   if (status === 404) return new NotFoundError('rest_no_route', 'No such route.');
   if (status === 405) return new MethodNotAllowedError(dialect.invalidMethod, 'This method is not served here.');

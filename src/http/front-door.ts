@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type RequestHandler } from 'express';
+import { DEPTH_LIMIT, oversizeOf, VALUE_LIMIT } from './json-size.ts';
 import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
 
 export const BODY_LIMIT = 8 * 1024 * 1024;
@@ -58,7 +59,19 @@ const tooLarge = (): TooLargeError => new TooLargeError('svc_request_too_large',
 export const bodyLimit: RequestHandler = (request, _response, next) =>
   next(Number(request.headers['content-length']) > BODY_LIMIT ? tooLarge() : undefined);
 
-const parse = express.json({ limit: BODY_LIMIT, strict: false });
+const OVERSIZE = {
+  values: `The body holds more than ${VALUE_LIMIT} values.`,
+  depth: `The body is nested more than ${DEPTH_LIMIT} levels deep.`,
+};
+
+const parse = express.json({
+  limit: BODY_LIMIT,
+  strict: false,
+  verify: (_request, _response, text) => {
+    const oversize = oversizeOf(text);
+    if (oversize) throw Object.assign(new Error(OVERSIZE[oversize]), { type: 'oversize' });
+  },
+});
 
 /** JSON bodies, with the parser's faults in our words. */
 export const jsonBody: RequestHandler = (request, response, next) => {
@@ -69,6 +82,8 @@ export const jsonBody: RequestHandler = (request, response, next) => {
   parse(request, response, (error?: unknown) => {
     if (!error) next();
     else if ((error as { type?: string }).type === 'entity.too.large') next(tooLarge());
+    else if ((error as { type?: string }).type === 'oversize')
+      next(new TooLargeError('svc_request_too_large', (error as Error).message));
     else if ((error as { type?: string }).type === 'encoding.unsupported')
       next(
         new UnsupportedMediaTypeError(

@@ -10,6 +10,8 @@ export function patchValidator(): void {
   memoizePathPatterns();
   parseTextsOnly();
   leaveContractUnchecked();
+  countErrorsOut();
+  spareOversizedValues();
 }
 
 /** A module as the validator itself meets it. */
@@ -77,4 +79,84 @@ class Unchecked {}
 /** The validator compiles the schema of OpenAPI for each slice anew, even when it is told not to check the contract. */
 export function leaveContractUnchecked(): void {
   (ofValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator = Unchecked;
+}
+
+/** Findings of one request that are told; of the rest, how many they are. */
+export const MOST_ERRORS = 100;
+
+/** Findings as the library passes them on: a list that knows how many were left out of it. */
+type Findings = object[] & { more?: number };
+interface ErrorTools {
+  augmentAjvErrors: ((errors: Findings) => Findings) & { counting?: true };
+  ajvErrorsToValidatorError: (status: number, errors: Findings) => { errors: Findings };
+}
+
+/** The library makes objects and texts of every finding, several times over; a body of one mistake a byte made it stall. */
+export function countErrorsOut(): void {
+  const tools = ofValidator('./middlewares/util') as ErrorTools;
+  const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;
+  if (augment.counting) return;
+  const counting: ErrorTools['augmentAjvErrors'] = (errors) =>
+    Object.assign(augment(errors.slice(0, MOST_ERRORS)), { more: Math.max(0, errors.length - MOST_ERRORS) });
+  counting.counting = true;
+  tools.augmentAjvErrors = counting;
+  tools.ajvErrorsToValidatorError = (status, errors) => {
+    const error = toError(status, errors);
+    return { ...error, errors: Object.assign(error.errors, { more: errors.more ?? 0 }) };
+  };
+}
+
+interface KeywordContext {
+  gen: { if: (condition: unknown, then: () => void) => void };
+  data: unknown;
+  parentSchema: { maxLength?: number; maxItems?: number };
+}
+interface Keyword {
+  keyword: string;
+  code: (context: KeywordContext, ruleType?: string) => void;
+}
+interface Ajv {
+  removeKeyword: (keyword: string) => Ajv;
+  addKeyword: (definition: Keyword) => Ajv;
+}
+interface Framework {
+  createRequestAjv: ((...given: unknown[]) => Ajv) & { sparing?: true };
+}
+
+/** Keywords whose cost grows faster than what they look at, and the size from which on they need not look. */
+const COSTLY: [module: string, most: (schema: KeywordContext['parentSchema']) => number][] = [
+  // Lengths count characters, of which some are two units.
+  ['validation/pattern', ({ maxLength = 1_000 }) => 2 * maxLength],
+  ['format/format', ({ maxLength = 1_000 }) => 2 * maxLength],
+  ['validation/uniqueItems', ({ maxItems = 1_000 }) => maxItems],
+];
+
+/**
+ * All findings are wanted, so that a text that is too long is matched with its pattern all the same, and a list that is too
+ * long is searched for doubles, which takes minutes with the largest body there may be. What is refused for its size is left at
+ * that.
+ */
+export function spareOversizedValues(): void {
+  const framework = ofValidator('./framework/ajv') as Framework;
+  const create = framework.createRequestAjv;
+  if (create.sparing) return;
+  const { _ } = ofValidator('ajv/dist/compile/codegen') as {
+    _: (parts: TemplateStringsArray, ...given: unknown[]) => unknown;
+  };
+  const keywords = COSTLY.map(([module, most]): Keyword => {
+    const { default: original } = ofValidator(`ajv/dist/vocabularies/${module}`) as { default: Keyword };
+    const code: Keyword['code'] = (context, ruleType) =>
+      context.gen.if(
+        _`typeof ${context.data} === "number" || ${context.data}.length <= ${most(context.parentSchema)}`,
+        () => original.code(context, ruleType),
+      );
+    return { ...original, code };
+  });
+  const sparing: Framework['createRequestAjv'] = (...given) => {
+    const ajv = create(...given);
+    for (const keyword of keywords) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
+    return ajv;
+  };
+  sparing.sparing = true;
+  framework.createRequestAjv = sparing;
 }

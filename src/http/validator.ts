@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
-import { NotFoundError, type FieldError } from '../shared/errors.ts';
+import { NotFoundError } from '../shared/errors.ts';
 import { sliceContract, sliceFinder } from './contract-slices.ts';
 import { withoutAnswers } from './contract-trimming.ts';
 import { operationsOf, type Contract, type Parameter } from './contract.ts';
@@ -97,33 +97,4 @@ function takingReservedSigns(slice: Contract): Contract {
   ]) as (Parameter & { allowReserved?: boolean })[];
   for (const parameter of all) if (parameter.in === 'query') parameter.allowReserved = true;
   return slice;
-}
-
-interface ValidatorError {
-  message?: string;
-  path?: string;
-  errors?: { path?: string; message?: string }[];
-}
-
-/** The validator's findings as `{path, message}`; the body and query of an ability hold only `input`, so their name is cut. */
-export function fieldErrors(error: ValidatorError, ability: boolean): FieldError[] {
-  if (/^malformed uri/i.test(error.message ?? '')) return [{ path: 'path', message: 'is not valid percent-encoding' }];
-  const found = error.errors?.length
-    ? error.errors
-    : [{ path: error.path ?? '', message: error.message ?? 'is not valid' }];
-  const seen = new Set<string>();
-  const fields: FieldError[] = [];
-  for (const { path = '', message = 'is not valid' } of found) {
-    const dotted = path
-      .replace(/^[./]+/, '')
-      .replace(/^(body|query|params|headers)\//, ability ? '' : '$1/')
-      .split('/')
-      .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
-      .join('.');
-    const key = `${dotted} ${message}`;
-    if (seen.has(key)) continue;
-    seen.add(key);
-    fields.push({ path: dotted, message });
-  }
-  return fields;
 }

@@ -20,6 +20,7 @@ const RULES = [
   'known-extensions',
   'ability-facts',
   'route-permission',
+  'sized-inputs',
 ] as const;
 type Rule = (typeof RULES)[number];
 
@@ -42,7 +43,7 @@ function cleanContract(): Loose {
     },
     components: {
       schemas: {
-        Name: { type: 'string', description: 'A name.', examples: ['a'] },
+        Name: { type: 'string', maxLength: 50, description: 'A name.', examples: ['a'] },
         Thing: {
           type: 'object',
           additionalProperties: false,
@@ -105,6 +106,14 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   ['ability-facts', /needs a description/, (c) => delete ability(c).description],
   ['route-permission', /must be read, write or admin/, (c) => delete route(c)['x-permission']],
   ['route-permission', /must be read, write or admin/, (c) => (route(c)['x-permission'] = 'all')],
+  ['sized-inputs', /body.name needs maxLength/, (c) => delete c.components.schemas.Name.maxLength],
+  ['sized-inputs', /page needs maxItems/, (c) => (ability(c).get.parameters[0].schema = { type: 'array' })],
+  [
+    'sized-inputs',
+    /page\[\] needs maxLength/,
+    (c) => (ability(c).get.parameters[0].schema = { type: ['array', 'null'], maxItems: 9, items: { type: 'string' } }),
+  ],
+  ['sized-inputs', /body needs maxProperties/, (c) => (thing(c).additionalProperties = true)],
 ];
 
 describe('the rules of the contract', () => {

@@ -104,7 +104,9 @@ export function smallAbilities(): Contract {
 /** A surface of routes with one of each kind; every route answers the call that reached it. */
 export function smallRoutes(): Contract {
   const body = object({ name: { type: 'string' }, size: { type: 'integer', minimum: 1, default: 3 } }, ['name']);
-  const edit = object({ name: { type: 'string' }, size: { type: ['integer', 'null'] }, free: anything });
+  const mail = { type: 'string', maxLength: 255, pattern: '^\\s*(\\S+@\\S+)?\\s*$' };
+  const doubles = { type: 'array', maxItems: 100, uniqueItems: true, items: anything };
+  const edit = object({ name: { type: 'string' }, size: { type: ['integer', 'null'] }, free: anything, mail, doubles });
   const write = (operationId: string, schema: unknown, permission = 'write'): Record<string, unknown> => ({
     operationId,
     'x-permission': permission,

@@ -1,0 +1,48 @@
+import type { FieldError } from '../shared/errors.ts';
+
+/** What the validator throws. */
+export interface ValidatorError {
+  message?: string;
+  path?: string;
+  /** A list that knows how many findings were left out of it. */
+  errors?: { path?: string; message?: string }[] & { more?: number };
+}
+
+export interface FieldErrors {
+  errors: FieldError[];
+  /** How many there are beside these. */
+  more: number;
+}
+
+/** A name that is longer is cut: the caller chose it, and it is told in each finding. */
+const LONGEST_PATH = 200;
+
+/** The validator's findings as `{path, message}`; the body and query of an ability hold only `input`, so their name is cut. */
+export function fieldErrors(error: ValidatorError, ability: boolean): FieldErrors {
+  if (/^malformed uri/i.test(error.message ?? ''))
+    return { errors: [{ path: 'path', message: 'is not valid percent-encoding' }], more: 0 };
+  const found = error.errors?.length
+    ? error.errors
+    : [{ path: error.path ?? '', message: error.message ?? 'is not valid' }];
+  const fields = new Map<string, FieldError>();
+  for (const { path = '', message = 'is not valid' } of found) {
+    const dotted = path
+      .slice(0, LONGEST_PATH)
+      .replace(/^[./]+/, '')
+      .replace(/^(body|query|params|headers)\//, ability ? '' : '$1/')
+      .split('/')
+      .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+      .join('.');
+    fields.set(`${dotted} ${message}`, { path: dotted, message });
+  }
+  return { errors: [...fields.values()], more: error.errors?.more ?? 0 };
+}
+
+/** Findings that the message names; all of them stand in the data. */
+const IN_WORDS = 10;
+
+export function inWords({ errors, more }: FieldErrors): string {
+  const words = errors.slice(0, IN_WORDS).map(({ path, message }) => `${path} ${message}`.trim());
+  const left = more + errors.length - words.length;
+  return [...words, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { DEPTH_LIMIT, oversizeOf, VALUE_LIMIT } from '../../src/http/json-size.ts';
+import { MOST_ERRORS } from '../../src/http/validator-seams.ts';
+import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
+
+const LOOK = '/abilities/v1/svc/look-around-v1/run';
+const MIB = 1024 * 1024;
+const sizeOf = (text: string): string | null => oversizeOf(Buffer.from(text));
+
+describe('the size of a JSON text', () => {
+  const list = (values: number): string => `[${'1,'.repeat(values - 2)}1]`;
+  const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+  it('is that of its values, whatever they are', () => {
+    assert.equal(sizeOf(list(VALUE_LIMIT)), null);
+    assert.equal(sizeOf(list(VALUE_LIMIT + 1)), 'values');
+    assert.equal(sizeOf(`[${'{},'.repeat(VALUE_LIMIT)}1]`), 'values');
+    assert.equal(sizeOf(`{${'"a":1,'.repeat(VALUE_LIMIT)}"a":1}`), 'values');
+  });
+
+  it('is that of its levels', () => {
+    assert.equal(sizeOf(nested(DEPTH_LIMIT)), null);
+    assert.equal(sizeOf(nested(DEPTH_LIMIT + 1)), 'depth');
+    assert.equal(sizeOf(`[${'[],'.repeat(1_000)}1]`), null);
+  });
+
+  it('does not count what stands in a text', () => {
+    const text = '[{,'.repeat(VALUE_LIMIT);
+    for (const value of [text, `\\${text}`, `"${text}"`, `\\"${text}\\`])
+      assert.equal(sizeOf(JSON.stringify({ [value]: value })), null);
+    assert.equal(sizeOf(`["\\\\",${text}`), 'depth', 'a text that ends behind a backslash ends');
+  });
+
+  it('is looked at in what is no JSON, too', () => {
+    for (const text of ['', '"', '"\\', ']]]', '{"a', 'é'.repeat(10)]) assert.equal(sizeOf(text), null);
+  });
+});
+
+describe('a body that costs more than it says', () => {
+  let app: SmallApp;
+  before(async () => (app = await startSmallApp()));
+  after(() => app.close());
+
+  for (const [what, body] of [
+    ['500,000 unknown names', `{${Array.from({ length: 500_000 }, (_, index) => `"k${index}":1`).join(',')}}`],
+    ['1,000,000 bad items', `{"name":[${'1,'.repeat(1_000_000)}1]}`],
+    ['8 million levels', '['.repeat(8 * MIB)],
+  ] as const)
+    it(`is refused with ${what} before it is read, by a key that may only read as well`, async () => {
+      for (const as of [bearer('full'), bearer('reads')]) {
+        const { status, json } = await app.call('POST', '/api/v2/things', { body, as });
+        assert.deepEqual([status, json.code], [413, 'svc_request_too_large']);
+      }
+    });
+
+  it('is told its first hundred faults, and how many more there are', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`k${index}`, 1]));
+    const { status, json, text } = await app.call('POST', LOOK, { body: { input: unknown } });
+    assert.equal(status, 400);
+    assert.equal(json.data.errors.length, MOST_ERRORS);
+    assert.deepEqual(json.data.errors[0], { path: 'input.k0', message: 'must NOT have additional properties' });
+    assert.equal(json.data.more_errors, 350);
+    assert.match(json.message, /^input\.k0 must NOT .*; and 440 more$/);
+    assert.ok(text.length < 20_000);
+  });
+
+  it('is told no more than the faults that it has', async () => {
+    const { json } = await app.call('POST', LOOK, { body: { input: { page: 0, up: 1 } } });
+    assert.deepEqual([json.data.errors.length, json.data.more_errors], [2, undefined]);
+  });
+
+  it('does not come back with a name that it is made of', async () => {
+    const { status, text } = await app.call('POST', LOOK, { body: { input: { ['x'.repeat(MIB)]: 1 } } });
+    assert.ok(status === 400 && text.length < 2_000, `${text.length}`);
+  });
+
+  it('is not matched with a pattern, nor searched for doubles, when it is too long for them', async () => {
+    // Each of these takes minutes where it is done all the same.
+    const blanks = ' '.repeat(4 * MIB);
+    const doubles = Array.from({ length: 20_000 }, (_, index) => ({ index }));
+    const { status, json } = await app.call('PUT', '/api/v2/things/a', { body: { mail: `${blanks}x`, doubles } });
+    assert.equal(status, 400);
+    assert.deepEqual(json.data.errors, [
+      { path: 'body.mail', message: 'must NOT have more than 255 characters' },
+      { path: 'body.doubles', message: 'must NOT have more than 100 items' },
+    ]);
+  });
+
+  it('is matched and searched when it is not', async () => {
+    const body = { mail: '  x', doubles: [{ a: 1 }, { a: 1 }] };
+    const { json } = await app.call('PUT', '/api/v2/things/a', { body });
+    assert.deepEqual(json.data.errors.map(({ path }: { path: string }) => path).sort(), ['body.doubles', 'body.mail']);
+    const fits = { mail: ' a@b ', doubles: [{ a: 1 }, { a: 2 }] };
+    assert.equal((await app.call('PUT', '/api/v2/things/a', { body: fits })).status, 200);
+  });
+});

@@ -60,6 +60,7 @@ export const ERROR_CODES = {
   svc_site_bad_answer: 502,
   svc_outcome_unknown: 502,
   svc_update_failed: 502,
+  svc_database_unavailable: 503,
   svc_site_unreachable: 503,
 } as const;
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,11 +1,24 @@
 #!/usr/bin/env node
 import { readConfig } from '../config.ts';
 import { createCore } from '../core.ts';
+import type { DatabaseTarget } from '../db/database.ts';
+import { startupFault } from '../db/startup-faults.ts';
 import { run } from './run.ts';
+
+const WAIT_MS = 60_000;
+
+let target: DatabaseTarget | null = null;
 
 process.exitCode = await run(process.argv.slice(2), {
   // Standard output belongs to the result, so that `--json` can be piped; what goes wrong is said by the command itself.
-  open: async () => createCore({ ...readConfig(), logLevel: 'silent' }),
+  open: async () => {
+    const config = readConfig();
+    // Nobody waits behind a command, so that it may wait long for its turn beside a busy service.
+    const database = { ...config.database, patienceMs: Math.max(config.database.patienceMs ?? 0, WAIT_MS) };
+    target = database;
+    return createCore({ ...config, database, logLevel: 'silent' });
+  },
+  explain: (error) => (target ? startupFault(target, error) : error),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

@@ -1,4 +1,7 @@
 import knexModule, { type Knex } from 'knex';
+import { MysqlClient } from './drivers/mysql-client.ts';
+import { SqliteClient } from './drivers/sqlite-client.ts';
+import { patienceOf, type Patience } from './unavailable.ts';
 
 /** MySQL stands for MariaDB and every MySQL-compatible server as well. */
 export type Dialect = 'sqlite' | 'mysql';
@@ -9,71 +12,41 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export type DatabaseTarget = { dialect: 'sqlite'; file: string } | { dialect: 'mysql'; url: string; poolSize?: number };
+export type DatabaseTarget = Patience &
+  ({ dialect: 'sqlite'; file: string } | { dialect: 'mysql'; url: string; poolSize?: number });
 
 /** Opens the database; nothing is dialled before the first statement. */
 export function openDatabase(target: DatabaseTarget): Database {
-  const knex = knexModule.default(
-    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, target.poolSize),
-  );
+  const config =
+    target.dialect === 'sqlite' ? sqlite(target.file) : mysql(target.url, patienceOf(target), target.poolSize);
+  const knex = knexModule.default({
+    ...config,
+    patienceMs: target.patienceMs,
+    // What goes wrong is thrown, without what was bound: it may be secret.
+    compileSqlOnError: false,
+    log: { debug: quiet, warn: quiet, error: quiet, deprecate: quiet },
+  } as Knex.Config & Patience);
   return { knex, dialect: target.dialect, close: () => knex.destroy() };
 }
 
+const quiet = (): void => undefined;
+
 function sqlite(file: string): Knex.Config {
   return {
-    client: 'better-sqlite3',
+    client: SqliteClient,
     connection: { filename: file },
     useNullAsDefault: true,
-    // One connection: statements are synchronous, and a second writer would only meet SQLITE_BUSY.
-    pool: {
-      min: 1,
-      max: 1,
-      afterCreate: (connection: SqliteConnection, done: (error: Error | null) => void) => {
-        keepStatements(connection);
-        for (const pragma of [
-          'journal_mode = WAL',
-          'synchronous = NORMAL',
-          'foreign_keys = ON',
-          'busy_timeout = 5000',
-          'cache_size = -65536',
-        ])
-          connection.pragma(pragma);
-        done(null);
-      },
-    },
+    // One connection: statements are synchronous, and a second writer would only wait for the first.
+    pool: { min: 1, max: 1 },
   };
-}
-
-interface SqliteConnection {
-  pragma: (text: string) => void;
-  prepare: (sql: string) => unknown;
 }
 
 const KEPT_STATEMENTS = 400;
 
-/**
- * Knex prepares each statement anew, which costs more than most of them take to run, and whose native handles are let go late.
- * Statements are run to their end at once, so that one of a text is enough; the oldest of too many texts goes.
- */
-function keepStatements(connection: SqliteConnection): void {
-  const prepare = connection.prepare.bind(connection);
-  const kept = new Map<string, unknown>();
-  connection.prepare = (sql) => {
-    const known = kept.get(sql);
-    if (known) return known;
-    const statement = prepare(sql);
-    if (!/^\s*(select|insert|update|delete)\b/i.test(sql)) return statement;
-    const [oldest] = kept.keys();
-    if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
-    kept.set(sql, statement);
-    return statement;
-  };
-}
-
-function mysql(url: string, poolSize = 12): Knex.Config {
+function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url);
   return {
-    client: 'mysql2',
+    client: MysqlClient,
     connection: {
       host: hostname,
       port: port ? Number(port) : 3306,
@@ -83,17 +56,19 @@ function mysql(url: string, poolSize = 12): Knex.Config {
       charset: 'utf8mb4',
       timezone: 'Z',
       maxPreparedStatements: KEPT_STATEMENTS,
+      connectTimeout: patienceMs,
       ...(searchParams.get('ssl') === 'true' ? { ssl: {} } : {}),
     },
     pool: {
       min: 0,
       max: poolSize,
+      createTimeoutMillis: patienceMs,
+      acquireTimeoutMillis: patienceMs,
       afterCreate: (connection: MysqlConnection, done: (error: Error | null) => void) => {
         prepareWhatIsMarked(connection);
         done(null);
       },
     },
-    acquireConnectionTimeout: 30_000,
   };
 }
 

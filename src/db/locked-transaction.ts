@@ -1,4 +1,4 @@
-import { isMysql } from './dialect.ts';
+import { isMysql, slow } from './dialect.ts';
 import type { Database } from './database.ts';
 import { inTransaction, type Scope } from './transaction.ts';
 
@@ -7,23 +7,19 @@ const WAIT_SECONDS = 60;
 /**
  * A transaction that one process at a time runs under this name.
  *
- * MySQL: a named lock on a connection of its own, so that it outlives the commit. SQLite has one writer, so it is enough to
- * become the writer before anything is read.
+ * MySQL: a named lock on a connection of its own, so that it outlives the commit. On SQLite every transaction is the only
+ * writer from its beginning.
  */
 export async function inLockedTransaction<T>(
   { knex }: Database,
   name: string,
   work: (scope: Scope) => Promise<T>,
 ): Promise<T> {
-  if (!isMysql(knex))
-    return inTransaction(knex, async (scope) => {
-      await scope.trx('revisions').where({ name: '' }).update({ value: 0 });
-      return work(scope);
-    });
+  if (!isMysql(knex)) return inTransaction(knex, work);
   return knex.transaction(async (holder) => {
     // Lock names are of the whole server, which may hold more than one of our databases.
     const lock = `concat(left(sha1(database()), 16), ':', ?)`;
-    const [[answer]] = (await holder.raw(`select get_lock(${lock}, ?) as held`, [name, WAIT_SECONDS])) as [
+    const [[answer]] = (await slow(holder.raw(`select get_lock(${lock}, ?) as held`, [name, WAIT_SECONDS]))) as [
       [{ held: number | null }],
     ];
     if (answer.held !== 1) throw new Error(`The database lock ${name} could not be had in ${WAIT_SECONDS} seconds.`);

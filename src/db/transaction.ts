@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { isTransient } from './dialect.ts';
+import { patiently } from './unavailable.ts';
 
 /** What a unit of work is given: the transaction, and a place for what may only happen once it is committed. */
 export interface Scope {
@@ -16,10 +17,11 @@ const ATTEMPTS = 4;
  */
 export async function inTransaction<T>(knex: Knex, work: (scope: Scope) => Promise<T>): Promise<T> {
   let effects: (() => void)[] = [];
-  const result = await repeated(() => {
+  const run = (): Promise<T> => {
     effects = [];
     return knex.transaction((trx) => work({ trx, afterCommit: (effect) => effects.push(effect) }));
-  });
+  };
+  const result = await patiently((knex.client as Knex.Client).config, () => repeated(run));
   for (const effect of effects) effect();
   return result;
 }

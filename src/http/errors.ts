@@ -71,7 +71,7 @@ export function renderErrors(dialect: ErrorDialect, logger: Logger): ErrorReques
     const headers = (error as HttpFault | null)?.headers;
     if (headers) response.set(headers);
     const refusal = toDomainError(error, dialect);
-    if (refusal.kind === 'internal')
+    if (refusal.kind === 'internal' || refusal.kind === 'databaseUnavailable')
       logger.error(
         {
           err: refusal.cause ?? refusal,

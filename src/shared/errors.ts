@@ -80,6 +80,7 @@ export const ERROR_KINDS = {
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
+  databaseUnavailable: { status: 503, codes: ['svc_database_unavailable'] },
 } as const;
 
 export type ErrorKind = keyof typeof ERROR_KINDS;
@@ -114,6 +115,7 @@ export const ITEM_ERROR_CODES = [
   'svc_still_running',
   'svc_outcome_unknown',
   'svc_cancelled',
+  'svc_database_unavailable',
   'svc_internal_error',
 ] as const;
 export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
@@ -188,6 +190,9 @@ export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {
 export class LimitExceededError extends errorOf('limitExceeded') {}
 /** A fault of ours; the cause is logged and never answered. */
 export class InternalError extends errorOf('internal') {}
+
+/** Our own database cannot be had or written; the cause is logged and never answered. */
+export class DatabaseUnavailableError extends errorOf('databaseUnavailable') {}
 
 /** Where a call to a child site broke. */
 export const CHILD_LAYERS = ['dns', 'connect', 'tls', 'http', 'auth', 'protocol', 'wordpress'] as const;

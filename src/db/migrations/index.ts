@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
+import { unhurried } from '../dialect.ts';
 import { createAccess } from './20261121T1100_create_access.ts';
 import { createSites } from './20261121T1110_create_sites.ts';
 import { createSyncedState } from './20261121T1120_create_synced_state.ts';
@@ -15,6 +16,7 @@ import { postponeJobItems } from './20261122T0240_postpone_job_items.ts';
 import { readChangesByFractions } from './20261122T0245_read_changes_by_fractions.ts';
 import { namePendingAdministrators } from './20261122T0250_name_pending_administrators.ts';
 import { rememberEndpoints } from './20261122T0255_remember_endpoints.ts';
+import { createSelfChecks } from './20261122T0300_create_self_checks.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -34,6 +36,7 @@ export const MIGRATIONS: readonly Migration[] = [
   readChangesByFractions,
   namePendingAdministrators,
   rememberEndpoints,
+  createSelfChecks,
 ];
 
 const source: Knex.MigrationSource<Migration> = {
@@ -59,18 +62,20 @@ const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
 /** Applies what is missing. Several processes may call it at once: one does it, the rest wait until it is done. */
-export async function migrateUp(knex: Knex): Promise<string[]> {
-  for (let waited = 0; ; waited += LOCK_POLL_MS) {
-    if (await isCurrent(knex)) return [];
-    try {
-      const [, names] = (await knex.migrate.latest(options)) as [number, string[]];
-      return names;
-    } catch (error) {
-      if (!isOthersAtWork(error)) throw error;
-      if (waited >= LOCK_WAIT_MS) await knex.migrate.forceFreeMigrationsLock(options);
-      await sleep(LOCK_POLL_MS);
+export async function migrateUp(given: Knex): Promise<string[]> {
+  return unhurried(given, async (knex) => {
+    for (let waited = 0; ; waited += LOCK_POLL_MS) {
+      if (await isCurrent(knex)) return [];
+      try {
+        const [, names] = (await knex.migrate.latest(options)) as [number, string[]];
+        return names;
+      } catch (error) {
+        if (!isOthersAtWork(error)) throw error;
+        if (waited >= LOCK_WAIT_MS) await knex.migrate.forceFreeMigrationsLock(options);
+        await sleep(LOCK_POLL_MS);
+      }
     }
-  }
+  });
 }
 
 async function isCurrent(knex: Knex): Promise<boolean> {
@@ -86,8 +91,10 @@ function isOthersAtWork(error: unknown): boolean {
 
 /** Takes the newest one back. */
 export async function migrateDown(knex: Knex): Promise<string[]> {
-  const [, names] = (await knex.migrate.down(options)) as [number, string[]];
-  return names;
+  return unhurried(knex, async (migrating) => {
+    const [, names] = (await migrating.migrate.down(options)) as [number, string[]];
+    return names;
+  });
 }
 
 export async function migrationStatus(knex: Knex): Promise<MigrationStatus[]> {

@@ -1,0 +1,53 @@
+import type { Knex } from 'knex';
+import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js';
+import { beginningWith, patientRunner, type Runner } from './knex-seams.ts';
+import { SqliteConnection, type Binding } from './sqlite-connection.ts';
+
+interface Statement {
+  sql: string;
+  bindings?: unknown[];
+  response?: unknown;
+  context?: unknown;
+}
+
+/** Knex on the API of `node:sqlite`. */
+export class SqliteClient extends BetterSqlite3Client {
+  override initializeDriver(): void {
+    this.driver = SqliteConnection;
+  }
+
+  override async acquireRawConnection(): Promise<SqliteConnection> {
+    return new SqliteConnection((this.connectionSettings as { filename: string }).filename);
+  }
+
+  async _query(connection: SqliteConnection, statement: Statement): Promise<Statement> {
+    const outcome = connection.run(statement.sql, (statement.bindings ?? []).map(toBinding));
+    statement.response = 'rows' in outcome ? outcome.rows : outcome;
+    statement.context = outcome;
+    return statement;
+  }
+
+  /** A writer from its beginning: one that has read first cannot become one any more when another wrote in between. */
+  override transaction(...parts: Parameters<Knex.Client['transaction']>): Knex.Transaction {
+    return beginningWith(super.transaction(...parts), 'begin immediate');
+  }
+
+  override runner(builder: unknown): Runner {
+    return patientRunner(this, () => super.runner(builder) as Runner);
+  }
+
+  /** What is still in a transaction was not ended as it should: it is rolled back, and the connection not used again. */
+  override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
+    if (connection.isTransaction) {
+      connection.__knex__disposed = new Error('It was given back within a transaction.');
+      connection.close();
+    }
+    return super.releaseConnection(connection);
+  }
+}
+
+function toBinding(value: unknown): Binding {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return Number(value);
+  return value instanceof Date ? value.valueOf() : (value as Binding);
+}

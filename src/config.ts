@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { DatabaseTarget } from './db/database.ts';
+import { keyBytes } from './db/sealing.ts';
+import { StartupError } from './shared/startup-error.ts';
 import { parseUrl } from './shared/url.ts';
 
 /** Everything that the environment decides. This file alone reads it. */
@@ -12,7 +12,8 @@ export interface Config {
   publicUrl: string;
   dataDir: string;
   database: DatabaseTarget;
-  secretKey: Buffer;
+  /** Null where it lies beside the embedded database. */
+  secretKey: Buffer | null;
   preset: { adminUser: string; adminPassword: string | null; apiKey: string | null };
   allowedNetworks: string[];
   /** What Express calls `trust proxy`: a number of hops, or networks. */
@@ -27,7 +28,7 @@ export interface Config {
 }
 
 /** A setting of the environment that cannot be used; the process does not start. */
-export class ConfigError extends Error {
+export class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
 }
 
@@ -47,7 +48,7 @@ export function readConfig(env: Environment = process.env): Config {
     publicUrl: publicUrl(env, host, port),
     dataDir,
     database,
-    secretKey: secretKey(env, dataDir, database),
+    secretKey: secretKey(env, database),
     preset: {
       adminUser: env['SITEFLEET_ADMIN_USER'] || 'admin',
       adminPassword: preset(env, 'SITEFLEET_ADMIN_PASSWORD'),
@@ -65,38 +66,21 @@ export function readConfig(env: Environment = process.env): Config {
 }
 
 function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
+  const patienceMs = integer(env, 'SITEFLEET_DATABASE_TIMEOUT', 10, 1, 3_600) * 1000;
   const url = env['DATABASE_URL'];
-  if (!url) {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db') };
-  }
-  if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url))
+  if (!url) return { dialect: 'sqlite', file: join(dataDir, 'sitefleet.db'), patienceMs };
+  if (!/^(mysql|mariadb):\/\/[^/]+\/[^/?]+/.test(url) || !parseUrl(url))
     throw new ConfigError('DATABASE_URL must look like mysql://user:password@host:3306/name.');
-  return { dialect: 'mysql', url };
+  return { dialect: 'mysql', url, patienceMs };
 }
 
 /** The embedded database brings its own key file; a shared one must be given the key, or each process would seal its own way. */
-function secretKey(env: Environment, dataDir: string, database: DatabaseTarget): Buffer {
+function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   const given = env['SITEFLEET_SECRET_KEY'];
   if (given) return keyBytes(given, 'SITEFLEET_SECRET_KEY');
   if (database.dialect === 'mysql')
     throw new ConfigError('SITEFLEET_SECRET_KEY (32 bytes in base64) is required with DATABASE_URL.');
-  const file = join(dataDir, 'secret.key');
-  if (!existsSync(file)) {
-    try {
-      writeFileSync(file, randomBytes(32).toString('base64'), { mode: 0o600, flag: 'wx' });
-    } catch (error) {
-      // Another process was first: its key is the key.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-  return keyBytes(readFileSync(file, 'utf8').trim(), file);
-}
-
-function keyBytes(text: string, place: string): Buffer {
-  const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== 32) throw new ConfigError(`${place} must be 32 bytes in base64.`);
-  return bytes;
+  return null;
 }
 
 function preset(env: Environment, name: string): string | null {

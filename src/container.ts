@@ -10,8 +10,7 @@ import {
   type Scheduler,
 } from './connector/index.ts';
 import type { KeyPairSource } from './connector/child-site.ts';
-import type { Database } from './db/database.ts';
-import { migrationStatus } from './db/migrations/index.ts';
+import { DatabaseHealth } from './db/health.ts';
 import { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
 import { ChildUserService, FleetUsers, UserImport, userJobs } from './domains/child-users/index.ts';
 import { ClientFieldService, ClientService } from './domains/clients/index.ts';
@@ -275,6 +274,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   metrics.gauge('sitefleet_sites_broken', 'Sites that are not called for a while.', () => scheduler.stats().broken);
 
   let draining = false;
+  const health = new DatabaseHealth(knex, clock);
   const { app, warmUp } = createApp({
     surfaces: [abilities, v2],
     credentials: access,
@@ -282,7 +282,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     answers,
     documents: createDocuments(config.publicUrl),
     metrics,
-    readiness: () => readiness(database, draining),
+    readiness: () => readiness(health, draining),
     logger,
     clock,
     trustProxy: config.trustProxy,
@@ -333,15 +333,12 @@ function checkLimit(scheduler: Scheduler, outbound: Outbound): Limit {
   };
 }
 
-async function readiness({ knex }: Database, draining: boolean): Promise<Readiness> {
-  const reasons: Record<string, string> = {};
-  if (draining) reasons['process'] = 'It is about to stop.';
-  try {
-    const missing = (await migrationStatus(knex)).filter(({ applied }) => !applied);
-    if (missing.length > 0) reasons['database'] = `${missing.length} migrations are missing.`;
-  } catch {
-    reasons['database'] = 'It does not answer.';
-  }
+async function readiness(health: DatabaseHealth, draining: boolean): Promise<Readiness> {
+  const database = await health.reason();
+  const reasons = {
+    ...(draining && { process: 'It is about to stop.' }),
+    ...(database !== null && { database }),
+  };
   return { ready: Object.keys(reasons).length === 0, reasons };
 }
 

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { keyOfFolder, makeDataFolder } from './db/data-folder.ts';
 import { openDatabase, type Database } from './db/database.ts';
 import { Sealing } from './db/sealing.ts';
 import { AccessService } from './domains/access/index.ts';
@@ -30,11 +31,12 @@ export interface CoreOverrides {
 }
 
 /** Opens the database and nothing more: migrations are the caller's to ask for. */
-export function createCore(config: Config, overrides: CoreOverrides = {}): Promise<Core> {
+export async function createCore(config: Config, overrides: CoreOverrides = {}): Promise<Core> {
   const clock = overrides.clock ?? systemClock;
   const logger = overrides.logger ?? createLogger(config.logLevel);
+  if (!overrides.database && config.database.dialect === 'sqlite') makeDataFolder(config.dataDir);
   const database = overrides.database ?? openDatabase(config.database);
-  const sealing = new Sealing(config.secretKey);
+  const sealing = new Sealing(config.secretKey ?? (await keyOfFolder(config.dataDir, database)));
   const changeLog = new ChangeLog(clock);
   const access = new AccessService(database, sealing, clock, changeLog);
   const settings = new SettingsService(database, clock, changeLog);
@@ -44,5 +46,5 @@ export function createCore(config: Config, overrides: CoreOverrides = {}): Promi
     await access.idle();
     if (!overrides.database) await database.close();
   };
-  return Promise.resolve({ database, sealing, clock, logger, changeLog, access, settings, modules, close });
+  return { database, sealing, clock, logger, changeLog, access, settings, modules, close };
 }

@@ -1492,7 +1492,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
         /**
          * @description One sentence for a person.
          * @example No site matches this reference.
@@ -3589,7 +3589,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -4090,6 +4090,24 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back. */
+        Error503DatabaseUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_database_unavailable";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `rest_ability_not_found`: No such ability. */
         Error404RestAbilityNotFound: {
             headers: {
@@ -4349,8 +4367,12 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke. */
-        Error503SiteUnreachable: {
+        /**
+         * @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back.
+         *
+         *     `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke.
+         */
+        Error503DatabaseUnavailableSiteUnreachable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -4361,7 +4383,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_site_unreachable";
+                    code: "svc_database_unavailable" | "svc_site_unreachable";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -4908,6 +4930,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     abilities_get: {
@@ -5014,6 +5037,7 @@ export interface operations {
             404: components["responses"]["Error404RestAbilityNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     categories_list: {
@@ -5080,6 +5104,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     categories_get: {
@@ -5137,6 +5162,7 @@ export interface operations {
             404: components["responses"]["Error404RestAbilityCategoryNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-sites-v1": {
@@ -5187,6 +5213,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-sites-v1__post": {
@@ -5250,6 +5277,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-v1__get": {
@@ -5306,6 +5334,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-v1": {
@@ -5375,6 +5404,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "sync-sites-v1": {
@@ -5425,6 +5455,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "add-site-v1": {
@@ -5494,7 +5525,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "update-site-v1": {
@@ -5564,6 +5595,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "delete-site-v1": {
@@ -5612,6 +5644,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "reconnect-site-v1": {
@@ -5668,7 +5701,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "disconnect-site-v1": {
@@ -5724,6 +5757,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "suspend-site-v1": {
@@ -5779,6 +5813,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "unsuspend-site-v1": {
@@ -5834,6 +5869,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "check-site-v1": {
@@ -5891,6 +5927,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-plugins-v1__get": {
@@ -5950,6 +5987,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-plugins-v1": {
@@ -6021,6 +6059,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "activate-site-plugins-v1": {
@@ -6092,7 +6131,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "deactivate-site-plugins-v1": {
@@ -6153,7 +6192,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "delete-site-plugins-v1": {
@@ -6226,7 +6265,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "get-site-themes-v1__get": {
@@ -6280,6 +6319,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-themes-v1": {
@@ -6345,6 +6385,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "activate-site-theme-v1": {
@@ -6401,7 +6442,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "delete-site-themes-v1": {
@@ -6474,7 +6515,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "get-abandoned-plugins-v1": {
@@ -6528,6 +6569,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-abandoned-plugins-v1__post": {
@@ -6592,6 +6634,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-abandoned-themes-v1": {
@@ -6645,6 +6688,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-abandoned-themes-v1__post": {
@@ -6709,6 +6753,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-security-v1__get": {
@@ -6766,6 +6811,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-security-v1": {
@@ -6835,6 +6881,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-changes-v1__get": {
@@ -6889,6 +6936,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-changes-v1": {
@@ -6955,6 +7003,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-client-v1__get": {
@@ -7001,6 +7050,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-client-v1": {
@@ -7059,6 +7109,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-costs-v1__get": {
@@ -7117,6 +7168,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-costs-v1": {
@@ -7187,6 +7239,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "count-sites-v1": {
@@ -7229,6 +7282,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "count-sites-v1__post": {
@@ -7284,6 +7338,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-sites-basic-v1": {
@@ -7334,6 +7389,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-sites-basic-v1__post": {
@@ -7397,6 +7453,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "reconnect-sites-v1": {
@@ -7446,6 +7503,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "disconnect-sites-v1": {
@@ -7495,6 +7553,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "check-sites-v1": {
@@ -7545,6 +7604,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "suspend-sites-v1": {
@@ -7594,6 +7654,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-clients-v1": {
@@ -7646,6 +7707,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-clients-v1__post": {
@@ -7711,6 +7773,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "count-clients-v1": {
@@ -7749,6 +7812,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "count-clients-v1__post": {
@@ -7800,6 +7864,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-client-v1__get": {
@@ -7853,6 +7918,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-client-v1": {
@@ -7919,6 +7985,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "add-client-v1": {
@@ -7990,6 +8057,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "update-client-v1": {
@@ -8060,6 +8128,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "delete-client-v1": {
@@ -8108,6 +8177,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-client-sites-v1__get": {
@@ -8159,6 +8229,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-client-sites-v1": {
@@ -8223,6 +8294,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "count-client-sites-v1__get": {
@@ -8264,6 +8336,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "count-client-sites-v1": {
@@ -8318,6 +8391,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-client-costs-v1__get": {
@@ -8380,6 +8454,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-client-costs-v1": {
@@ -8455,6 +8530,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "suspend-client-v1": {
@@ -8510,6 +8586,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "unsuspend-client-v1": {
@@ -8565,6 +8642,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-tags-v1": {
@@ -8614,6 +8692,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-tags-v1__post": {
@@ -8676,6 +8755,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-tag-v1__get": {
@@ -8720,6 +8800,7 @@ export interface operations {
             404: components["responses"]["Error404TagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-tag-v1": {
@@ -8777,6 +8858,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "add-tag-v1": {
@@ -8833,6 +8915,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "update-tag-v1": {
@@ -8891,6 +8974,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "delete-tag-v1": {
@@ -8939,6 +9023,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "delete-tag-v1__delete": {
@@ -8982,6 +9067,7 @@ export interface operations {
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-tag-sites-v1__get": {
@@ -9033,6 +9119,7 @@ export interface operations {
             404: components["responses"]["Error404TagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-tag-sites-v1": {
@@ -9097,6 +9184,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-tag-clients-v1__get": {
@@ -9148,6 +9236,7 @@ export interface operations {
             404: components["responses"]["Error404TagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-tag-clients-v1": {
@@ -9212,6 +9301,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-updates-v1": {
@@ -9276,6 +9366,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-updates-v1__post": {
@@ -9353,6 +9444,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "run-updates-v1": {
@@ -9408,6 +9500,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-updates-v1__get": {
@@ -9469,6 +9562,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-site-updates-v1": {
@@ -9542,6 +9636,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "update-site-core-v1": {
@@ -9599,7 +9694,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswerUpdateFailed"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "update-site-plugins-v1": {
@@ -9667,7 +9762,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "update-site-themes-v1": {
@@ -9735,7 +9830,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "update-site-translations-v1": {
@@ -9793,7 +9888,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     "list-ignored-updates-v1": {
@@ -9846,6 +9941,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "list-ignored-updates-v1__post": {
@@ -9911,6 +10007,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "set-ignored-updates-v1": {
@@ -9970,6 +10067,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "ignore-site-core-v1": {
@@ -10026,6 +10124,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "ignore-site-plugins-v1": {
@@ -10087,6 +10186,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "ignore-site-themes-v1": {
@@ -10148,6 +10248,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "update-all-v1": {
@@ -10197,6 +10298,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-batch-job-status-v1": {
@@ -10254,6 +10356,7 @@ export interface operations {
             404: components["responses"]["Error404JobNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     "get-batch-job-status-v1__post": {
@@ -10324,6 +10427,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
 }

@@ -3236,7 +3236,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -4657,7 +4657,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -6803,6 +6803,24 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back. */
+        Error503DatabaseUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_database_unavailable";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /**
          * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
          *
@@ -6929,8 +6947,12 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke. */
-        Error503SiteUnreachable: {
+        /**
+         * @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back.
+         *
+         *     `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke.
+         */
+        Error503DatabaseUnavailableSiteUnreachable: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
@@ -6941,7 +6963,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_site_unreachable";
+                    code: "svc_database_unavailable" | "svc_site_unreachable";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -8384,6 +8406,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_list_basic: {
@@ -8473,6 +8496,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_count: {
@@ -8526,6 +8550,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_add: {
@@ -8589,7 +8614,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_sync_all: {
@@ -8653,6 +8678,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_check_all: {
@@ -8716,6 +8742,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_reconnect_all: {
@@ -8779,6 +8806,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_disconnect_all: {
@@ -8842,6 +8870,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_get: {
@@ -8939,6 +8968,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_edit: {
@@ -9033,6 +9063,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_edit__post: {
@@ -9127,6 +9158,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_edit__patch: {
@@ -9221,6 +9253,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_remove: {
@@ -9288,6 +9321,7 @@ export interface operations {
             412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_sync: {
@@ -9363,7 +9397,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_check: {
@@ -9421,6 +9455,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_reconnect: {
@@ -9487,7 +9522,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_disconnect: {
@@ -9543,6 +9578,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_suspend: {
@@ -9599,6 +9635,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_unsuspend: {
@@ -9655,6 +9692,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_security: {
@@ -9711,6 +9749,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_plugins: {
@@ -9810,6 +9849,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_plugins_abandoned: {
@@ -9887,6 +9927,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_plugins_activate: {
@@ -9959,7 +10000,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_plugins_deactivate: {
@@ -10032,7 +10073,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_plugins_delete: {
@@ -10102,7 +10143,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_themes: {
@@ -10197,6 +10238,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_themes_abandoned: {
@@ -10274,6 +10316,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_themes_activate: {
@@ -10346,7 +10389,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_themes_delete: {
@@ -10418,7 +10461,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     sites_changes: {
@@ -10526,6 +10569,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_client: {
@@ -10576,6 +10620,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_costs: {
@@ -10640,6 +10685,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_list: {
@@ -10761,6 +10807,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_count: {
@@ -10819,6 +10866,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_add: {
@@ -10915,6 +10963,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_fields_list: {
@@ -11000,6 +11049,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_fields_add: {
@@ -11059,6 +11109,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_fields_edit: {
@@ -11124,6 +11175,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_fields_edit__post: {
@@ -11189,6 +11241,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_fields_edit__patch: {
@@ -11254,6 +11307,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_fields_delete: {
@@ -11308,6 +11362,7 @@ export interface operations {
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_get: {
@@ -11405,6 +11460,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_edit: {
@@ -11507,6 +11563,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_edit__post: {
@@ -11609,6 +11666,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_edit__patch: {
@@ -11711,6 +11769,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_remove: {
@@ -11801,6 +11860,7 @@ export interface operations {
             412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_sites: {
@@ -11872,6 +11932,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_sites_count: {
@@ -11911,6 +11972,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_costs: {
@@ -11979,6 +12041,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_suspend: {
@@ -12066,6 +12129,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_unsuspend: {
@@ -12153,6 +12217,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_list: {
@@ -12275,6 +12340,7 @@ export interface operations {
             404: components["responses"]["Error404ModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_add: {
@@ -12365,6 +12431,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_get: {
@@ -12454,6 +12521,7 @@ export interface operations {
             404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_edit: {
@@ -12548,6 +12616,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_edit__post: {
@@ -12642,6 +12711,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_edit__patch: {
@@ -12736,6 +12806,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_remove: {
@@ -12818,6 +12889,7 @@ export interface operations {
             412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_sites: {
@@ -12889,6 +12961,7 @@ export interface operations {
             404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_clients: {
@@ -12959,6 +13032,7 @@ export interface operations {
             404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_list: {
@@ -13050,6 +13124,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_add: {
@@ -13113,6 +13188,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_get: {
@@ -13185,6 +13261,7 @@ export interface operations {
             404: components["responses"]["Error404TagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_edit: {
@@ -13261,6 +13338,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_edit__post: {
@@ -13337,6 +13415,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_edit__patch: {
@@ -13413,6 +13492,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_remove: {
@@ -13478,6 +13558,7 @@ export interface operations {
             412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_sites: {
@@ -13549,6 +13630,7 @@ export interface operations {
             404: components["responses"]["Error404TagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_clients: {
@@ -13619,6 +13701,7 @@ export interface operations {
             404: components["responses"]["Error404TagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     batch_run__put: {
@@ -13705,6 +13788,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     batch_run: {
@@ -13791,6 +13875,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     batch_run__patch: {
@@ -13877,6 +13962,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_batch__put: {
@@ -13956,6 +14042,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_batch: {
@@ -14035,6 +14122,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     sites_batch__patch: {
@@ -14114,6 +14202,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_batch__put: {
@@ -14187,6 +14276,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_batch: {
@@ -14260,6 +14350,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     clients_batch__patch: {
@@ -14333,6 +14424,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_batch__put: {
@@ -14407,6 +14499,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_batch: {
@@ -14481,6 +14574,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     costs_batch__patch: {
@@ -14555,6 +14649,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_batch__put: {
@@ -14628,6 +14723,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_batch: {
@@ -14701,6 +14797,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     tags_batch__patch: {
@@ -14774,6 +14871,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     comments_list: {
@@ -14881,6 +14979,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFoundTagNotFoundModuleNotAvailable"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     comments_list_site: {
@@ -14964,7 +15063,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     comments_act_bulk: {
@@ -15036,7 +15135,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     comments_act_bulk__patch: {
@@ -15108,7 +15207,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     comments_act: {
@@ -15176,7 +15275,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     comments_act__patch: {
@@ -15244,7 +15343,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     users_list: {
@@ -15328,6 +15427,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFoundTagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     users_create: {
@@ -15420,6 +15520,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     users_import: {
@@ -15499,6 +15600,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     users_update_admin_password: {
@@ -15571,6 +15673,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     users_update_admin_password__patch: {
@@ -15643,6 +15746,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     users_edit: {
@@ -15716,7 +15820,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     users_edit__patch: {
@@ -15790,7 +15894,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     users_delete: {
@@ -15843,7 +15947,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     updates_list: {
@@ -15951,6 +16055,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_ignored: {
@@ -16044,6 +16149,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_run: {
@@ -16094,6 +16200,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_get: {
@@ -16194,6 +16301,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_ignored_site: {
@@ -16280,6 +16388,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_run_site: {
@@ -16358,7 +16467,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     updates_run_core: {
@@ -16428,7 +16537,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     updates_run_plugins: {
@@ -16507,7 +16616,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     updates_run_themes: {
@@ -16586,7 +16695,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     updates_run_translations: {
@@ -16665,7 +16774,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     updates_ignore_core: {
@@ -16727,6 +16836,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_unignore_core: {
@@ -16786,6 +16896,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_ignore_plugins: {
@@ -16856,6 +16967,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_unignore_plugins: {
@@ -16923,6 +17035,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_ignore_themes: {
@@ -16993,6 +17106,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     updates_unignore_themes: {
@@ -17060,6 +17174,7 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     jobs_list: {
@@ -17141,6 +17256,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     jobs_get: {
@@ -17238,6 +17354,7 @@ export interface operations {
             404: components["responses"]["Error404JobNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     jobs_cancel: {
@@ -17298,6 +17415,7 @@ export interface operations {
             409: components["responses"]["Error409JobFinishedIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     jobs_retry_failed: {
@@ -17360,6 +17478,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_list: {
@@ -17432,6 +17551,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_get: {
@@ -17507,6 +17627,7 @@ export interface operations {
             404: components["responses"]["Error404ApiKeyNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_add: {
@@ -17575,6 +17696,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_edit: {
@@ -17654,6 +17776,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_edit__post: {
@@ -17733,6 +17856,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_edit__patch: {
@@ -17812,6 +17936,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     keys_delete: {
@@ -17880,6 +18005,7 @@ export interface operations {
             412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     settings_advanced_get: {
@@ -17937,6 +18063,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     settings_advanced_edit: {
@@ -18008,6 +18135,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     settings_advanced_edit__post: {
@@ -18079,6 +18207,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     settings_advanced_edit__patch: {
@@ -18150,6 +18279,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     modules_list: {
@@ -18202,6 +18332,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     modules_get: {
@@ -18268,6 +18399,7 @@ export interface operations {
             404: components["responses"]["Error404ModuleNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     modules_edit: {
@@ -18338,6 +18470,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     modules_edit__post: {
@@ -18408,6 +18541,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     modules_edit__patch: {
@@ -18478,6 +18612,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     posts_list: {
@@ -18591,6 +18726,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFoundTagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     posts_create: {
@@ -18660,7 +18796,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     posts_get: {
@@ -18738,7 +18874,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     posts_edit: {
@@ -18828,7 +18964,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     posts_edit__patch: {
@@ -18918,7 +19054,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     posts_update_status: {
@@ -18987,7 +19123,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     posts_update_status__patch: {
@@ -19056,7 +19192,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     posts_delete: {
@@ -19120,7 +19256,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_list: {
@@ -19227,6 +19363,7 @@ export interface operations {
             404: components["responses"]["Error404ClientNotFoundTagNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
     pages_create: {
@@ -19296,7 +19433,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_get: {
@@ -19371,7 +19508,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_edit: {
@@ -19458,7 +19595,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_edit__patch: {
@@ -19545,7 +19682,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_update_status: {
@@ -19614,7 +19751,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_update_status__patch: {
@@ -19683,7 +19820,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
     pages_delete: {
@@ -19747,7 +19884,7 @@ export interface operations {
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
-            503: components["responses"]["Error503SiteUnreachable"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
 }

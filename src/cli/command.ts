@@ -1,10 +1,12 @@
 import type { Database } from '../db/database.ts';
+import type { Sealing } from '../db/sealing.ts';
 import type { AccessService } from '../domains/access/index.ts';
 import type { ModuleService } from '../domains/modules/index.ts';
 
 /** What the commands need of the product. */
 export interface CliCore {
   database: Database;
+  sealing: Sealing;
   access: AccessService;
   modules: ModuleService;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
+import { checkSealingKey } from '../db/sealing-check.ts';
 import { DomainError } from '../shared/errors.ts';
 import { UsageError, type CliCore, type CommandGroup, type Outcome } from './command.ts';
 import { groupHelp, overviewHelp, verbHelp } from './help.ts';
@@ -14,6 +15,8 @@ export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 export interface Surroundings {
   open: () => Promise<CliCore>;
+  /** Turns a fault of the surroundings into words for an operator. */
+  explain?: (error: unknown) => unknown;
   out: (text: string) => void;
   err: (text: string) => void;
 }
@@ -26,7 +29,8 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
     else print(await perform(call, surroundings), call.json, surroundings);
     return EXIT.done;
   } catch (error) {
-    return fail(error, argv.includes('--json'), surroundings);
+    const { explain = (fault) => fault } = surroundings;
+    return fail(explain(error), argv.includes('--json'), surroundings);
   }
 }
 
@@ -40,7 +44,10 @@ async function perform({ group, verb, values }: Call, { open, err }: Surrounding
   const progress = (line: string): void => err(`${line}\n`);
   const core = await open();
   try {
-    if (group.migratesFirst) await bringUpToDate(core, progress);
+    if (group.migratesFirst) {
+      await bringUpToDate(core, progress);
+      await checkSealingKey(core.database, core.sealing);
+    }
     return await verb.run(core, values, progress);
   } finally {
     await core.close();

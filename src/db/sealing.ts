@@ -1,9 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { StartupError } from '../shared/startup-error.ts';
 
 const VERSION = 'v1';
-const KEY_BYTES = 32;
+export const KEY_BYTES = 32;
 /** Without it a shortened tag would be taken, and a short tag can be guessed. */
 const TAG_BYTES = 16;
+
+/** A key as it is written down; `place` is where. */
+export function keyBytes(text: string, place: string): Buffer {
+  const bytes = Buffer.from(text.trim(), 'base64');
+  if (bytes.length !== KEY_BYTES) throw new StartupError(`${place} must be ${KEY_BYTES} bytes in base64.`);
+  return bytes;
+}
 
 /**
  * Seals secrets for storage and hashes the ones that we only ever compare.

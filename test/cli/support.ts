@@ -24,7 +24,8 @@ export interface Cli {
 /** The command line over one database; each call opens and closes the product, and the database outlives them. */
 export function cliOver(database: Database): Cli {
   const changeLog = new ChangeLog(systemClock);
-  const access = new AccessService(database, new Sealing(Buffer.alloc(32, 7)), systemClock, changeLog);
+  const sealing = new Sealing(Buffer.alloc(32, 7));
+  const access = new AccessService(database, sealing, systemClock, changeLog);
   const modules = new ModuleService(database, systemClock, changeLog);
   const cli: Cli = {
     access,
@@ -36,7 +37,7 @@ export function cliOver(database: Database): Cli {
       ended.code = await run(line.split(' ').filter(Boolean), {
         open: async () => {
           cli.opened++;
-          return { database, access, modules, close: async () => void cli.closed++ };
+          return { database, sealing, access, modules, close: async () => void cli.closed++ };
         },
         out: (text) => void (ended.out += text),
         err: (text) => void (ended.err += text),

@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartupError } from '../shared/startup-error.ts';
+import type { Database } from './database.ts';
+import { sqlite, type SqliteFile } from './drivers/sqlite-module.ts';
+import { KEY_BYTES, keyBytes } from './sealing.ts';
+import { holdsSealed } from './sealing-check.ts';
+
+/** Where an embedded database lies, beside the key of what is sealed in it. */
+export function makeDataFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw notWritable(folder, (error as NodeJS.ErrnoException).code ?? String(error));
+  }
+}
+
+/** The key that lies in the folder. The first one is made here, but never for a database that another one sealed. */
+export async function keyOfFolder(folder: string, database: Database): Promise<Buffer> {
+  const file = join(folder, 'secret.key');
+  const stored = readKey(file);
+  if (stored) return stored;
+  if (await holdsSealed(database.knex))
+    throw new StartupError(
+      `The sealing key ${file} is missing, and the database holds what was sealed with it. ` +
+        'Put the file back, or set SITEFLEET_SECRET_KEY to what it held.',
+    );
+  // Appears as a whole: whoever starts at the same time reads all of it, or is first.
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, randomBytes(KEY_BYTES).toString('base64'), { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    // Another process was first: its key is the key.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return keyBytes(readFileSync(file, 'utf8'), file);
+}
+
+function readKey(file: string): Buffer | null {
+  try {
+    return keyBytes(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** How long a service that is about to end may keep a new one waiting. */
+const LOCK_WAIT_MS = 1000;
+
+/**
+ * Keeps a second service out of the folder: both would do all jobs. It is a lock of the operating system, as SQLite takes it on
+ * every platform, held by a transaction that never ends: it goes with the process, however that ends.
+ */
+export function lockFolder(folder: string): { release: () => void } {
+  let lock: SqliteFile | null = null;
+  try {
+    lock = new sqlite.DatabaseSync(join(folder, 'service.lock'), { timeout: LOCK_WAIT_MS });
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw notWritable(folder, (error as Error).message);
+    throw new StartupError(
+      `Another service works on the data directory ${folder} already. ` +
+        'Stop it, or give this one a directory of its own (SITEFLEET_DATA_DIR).',
+    );
+  }
+  const held = lock;
+  return { release: () => held.close() };
+}
+
+const SQLITE_BUSY = 5;
+
+const notWritable = (folder: string, why: string): StartupError =>
+  new StartupError(
+    `The data directory ${folder} cannot be written (${why}). Let SITEFLEET_DATA_DIR name one that this user may write.`,
+  );

@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import { StartupError } from '../shared/startup-error.ts';
+import type { Database } from './database.ts';
+import { inLockedTransaction } from './locked-transaction.ts';
+import type { Sealing } from './sealing.ts';
+
+const NAME = 'sealing_key';
+const PLACE = 'self_checks.value:sealing_key';
+const KNOWN_TEXT = 'sitefleet';
+
+/** Whether anything in the database would be lost with the key: what is sealed, and credentials, whose hashes are keyed. */
+export async function holdsSealed(knex: Knex): Promise<boolean> {
+  for (const table of ['self_checks', 'users', 'site_secrets'])
+    if ((await knex.schema.hasTable(table)) && (await knex(table).first(knex.raw('1')))) return true;
+  return false;
+}
+
+/** Refuses to start with another key than the one that sealed the database; the first key is taken for the one. */
+export async function checkSealingKey(database: Database, sealing: Sealing): Promise<void> {
+  const known = await read(database.knex);
+  if (known !== null) return open(sealing, known, PLACE);
+  await inLockedTransaction(database, NAME, async ({ trx }) => {
+    const meanwhile = await read(trx);
+    if (meanwhile !== null) return open(sealing, meanwhile, PLACE);
+    // The database may be older than this check.
+    const secret = await trx('site_secrets')
+      .whereNotNull('private_key')
+      .first<{ site_id: number; private_key: string } | undefined>('site_id', 'private_key');
+    if (secret) open(sealing, secret.private_key, `site_secrets.private_key:${secret.site_id}`);
+    await trx('self_checks').insert({ name: NAME, value: sealing.seal(KNOWN_TEXT, PLACE) });
+  });
+}
+
+async function read(knex: Knex): Promise<string | null> {
+  const row = await knex('self_checks').where({ name: NAME }).first<{ value: string } | undefined>('value');
+  return row?.value ?? null;
+}
+
+function open(sealing: Sealing, sealed: string, place: string): void {
+  try {
+    sealing.open(sealed, place);
+  } catch {
+    throw new StartupError(
+      'The sealing key is not the one that sealed this database. Set SITEFLEET_SECRET_KEY to that one, ' +
+        'or put back the file secret.key of the data directory, from where the database came.',
+    );
+  }
+}

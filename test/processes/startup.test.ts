@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
+import { runToEnd } from '../support/service-process.ts';
+
+const MAIN = 'src/main.ts';
+const key = (): string => randomBytes(32).toString('base64');
+
+/** Expects a start to be refused with one line that says this, and nothing that only we could read. */
+async function refused(env: Record<string, string>, says: RegExp): Promise<void> {
+  const { code, out, err } = await runToEnd(MAIN, [], { LOG_LEVEL: 'silent', PORT: '0', ...env });
+  assert.equal(code, 1, err);
+  assert.match(err, /^[^\n]+\n$/, 'one line');
+  assert.match(err, says);
+  assert.equal(out, '', 'no credentials are shown that nobody can use');
+}
+
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('a service that cannot start', function () {
+  this.timeout(60_000);
+  let folder: string;
+  before(async () => (folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'))));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const fresh = async (): Promise<string> => mkdtemp(join(folder, 'data-'));
+
+  it('says in one line that its port is in use, and has changed nothing that would be missed', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const data = await fresh();
+    await refused({ PORT: String(port), SITEFLEET_DATA_DIR: data }, /^Port \d+ of 127\.0\.0\.1 is in use\. Set PORT/);
+    server.close();
+    const { out } = await runToEnd('src/cli/main.ts', ['users', 'list', '--json'], { SITEFLEET_DATA_DIR: data });
+    assert.deepEqual(JSON.parse(out), [], 'its first credentials are made when somebody can see them');
+  });
+
+  it('says in one line what is wrong with its surroundings', async () => {
+    const file = join(folder, 'a-file');
+    await writeFile(file, '');
+    const damaged = await fresh();
+    await writeFile(join(damaged, 'sitefleet.db'), randomBytes(20_000));
+    const server = { DATABASE_URL: `mysql://user:hush@127.0.0.1:${await freePort()}/name` };
+    await Promise.all([
+      refused({ SITEFLEET_DATA_DIR: join(file, 'data') }, /^The data directory \S+ cannot be written \(ENOTDIR\)\./),
+      refused({ SITEFLEET_DATA_DIR: damaged }, /^The database \S+sitefleet\.db is damaged, or is no database\./),
+      refused({ SITEFLEET_DATA_DIR: await fresh(), HOST: '192.0.2.1' }, /^192\.0\.2\.1 is no address to listen on/),
+      refused({ PORT: 'http' }, /^PORT must be a whole number/),
+      refused({ ...server, SITEFLEET_SECRET_KEY: key() }, /^The database server 127\.0\.0\.1:\d+ cannot be reached/),
+      refused(server, /^SITEFLEET_SECRET_KEY \(32 bytes in base64\) is required/),
+      refused({ SITEFLEET_DATA_DIR: await fresh(), SITEFLEET_SECRET_KEY: 'short' }, /^SITEFLEET_SECRET_KEY must be 32/),
+    ]);
+  });
+
+  it('keeps a lost and a wrong sealing key from the data of the one that sealed it', async () => {
+    const data = await fresh();
+    const env = { SITEFLEET_DATA_DIR: data };
+    const create = ['users', 'create', '--name', 'ann', '--role', 'viewer'];
+    assert.equal((await runToEnd('src/cli/main.ts', create, env)).code, 0);
+    const file = join(data, 'secret.key');
+    const stored = await readFile(file, 'utf8');
+
+    await Promise.all([
+      refused(
+        { ...env, SITEFLEET_SECRET_KEY: key() },
+        /^The sealing key is not the one that sealed this database\. Set/,
+      ),
+      runToEnd('src/cli/main.ts', ['users', 'list'], { ...env, SITEFLEET_SECRET_KEY: key() }).then(({ code, err }) => {
+        assert.equal(code, 1);
+        assert.match(err, /^The sealing key is not the one/);
+      }),
+    ]);
+    await rename(file, `${file}.away`);
+    await refused(env, /^The sealing key \S+ is missing, and the database holds what was sealed with it\. Put/);
+    await assert.rejects(readFile(file), { code: 'ENOENT' }, 'no new key is made');
+    const given = { ...env, SITEFLEET_SECRET_KEY: stored };
+    assert.equal((await runToEnd('src/cli/main.ts', ['users', 'list'], given)).code, 0);
+    await unlink(`${file}.away`);
+  });
+});
+
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', function () {
+  this.timeout(60_000);
+
+  it('do not both run, however the first one ended; the commands do beside either', async () => {
+    const { env, remove } = await serviceEnvironment();
+    const start = async (): Promise<Service> => startService(env, ['--import=tsx'], MAIN);
+    let service = await start();
+    try {
+      const second = { ...env, PORT: String(await freePort()) };
+      await refused(second, /^Another service works on the data directory \S+ already\. Stop it, or/);
+      assert.equal((await runToEnd('src/cli/main.ts', ['users', 'list'], env)).code, 0);
+      process.kill(service.pid, 'SIGKILL');
+      await service.exited;
+      service = await start();
+      assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+    } finally {
+      await service.stop();
+      await remove();
+    }
+  });
+});

@@ -26,6 +26,19 @@ describe('answers about comments', () => {
     assert.equal(comments?.find(({ id }) => id === 1)?.authorUrl, 'https://wordpress.org/');
   });
 
+  it('hold no entities, in which the child writes addresses', () => {
+    const [comment] = decodeComments(recorded('comments-author-url'), 10) ?? [];
+    assert.deepEqual(
+      [comment?.author, comment?.authorUrl, comment?.authorEmail],
+      ['Vis & "Q" <b>b</b>', 'http://example.com/?a=1&b=2', 'vis@example.com'],
+    );
+    const [odd] =
+      decodeComments([{ id: 1, status: 'spam', author_url: 'https://x.test/it&#039;s?q=&quot;' }], 10) ?? [];
+    assert.equal(odd?.authorUrl, null);
+    const [quoted] = decodeComments([{ id: 1, status: 'spam', author_url: 'https://x.test/it&#039;s' }], 10) ?? [];
+    assert.equal(quoted?.authorUrl, 'https://x.test/it%27s');
+  });
+
   it('that are hostile or of another kind are not understood, or read without harm', () => {
     for (const value of [null, '', 'x', 1, {}, { 0: { id: 1, status: 'spam' } }, { comments: [] }])
       assert.equal(decodeComments(value, 10), null, JSON.stringify(value));

@@ -15,7 +15,7 @@ describe('v2 lists of comments', () => {
     world = await startWorld({ sites: 4, overrides: { deadlines: { fanOutMs: 2_000 } } });
     setComments(world.site(0), {
       1: { status: 'approve', date: '2026-11-01T00:00:00Z', content: 'First <b>Refund</b>\nand "more" \\ 💥' },
-      2: { status: 'hold', date: '2026-11-02T23:59:59Z', email: 'v2@example.test', url: 'https://v2.example/' },
+      2: { status: 'hold', date: '2026-11-02T23:59:59Z', email: 'v2@example.test', url: 'https://v2.example/?a=1&b=2' },
       3: { status: 'spam', date: '2026-11-03T00:00:00Z', url: 'javascript:alert(1)' },
       4: { status: 'trash', date: '2026-11-04T12:00:00Z' },
       5: { status: 'approve', date: '2026-11-05T12:00:00Z', content: 'a refund, please' },
@@ -45,7 +45,7 @@ describe('v2 lists of comments', () => {
             comment_id: 2,
             comment_author: 'Visitor 2',
             comment_author_email: 'v2@example.test',
-            comment_author_url: 'https://v2.example/',
+            comment_author_url: 'https://v2.example/?a=1&b=2',
             comment_content: '',
             comment_status: 'pending',
             comment_date: '2026-11-02T23:59:59Z',

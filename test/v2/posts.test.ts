@@ -195,6 +195,20 @@ describe('v2 posts', () => {
     await world.request('GET', `${BASE}/${world.siteId(0)}/abc`, { expect: 400 });
   });
 
+  it('have no author when the site says that they were removed', async () => {
+    const { posts } = world.site(0).state;
+    const post = posts.get(101);
+    assert.ok(post);
+    const { authorId } = post;
+    post.authorId = 999;
+    const { body: one } = await world.request('GET', `${BASE}/${world.siteId(0)}/101`);
+    assert.equal(one.data.author, null);
+    const { body } = await world.request('GET', `${BASE}?websites=${world.siteId(0)}&search=Opening&search_on=title`);
+    const [listed] = body.data[world.site(0).url];
+    assert.deepEqual([listed.id, listed.author, listed.author_email], [101, null, null]);
+    post.authorId = authorId;
+  });
+
   it('say how a site fails', async () => {
     const site = world.site(1);
     site.fault = { kind: 'forged', answer: { status: 'SUCCESS', my_post: [] } };

@@ -1,5 +1,16 @@
 import type { ChildComment, CommentStatus } from '../child-site.ts';
-import { asObject, count, field, httpUrl, itemsOf, longText, number, plainText, seconds } from './values.ts';
+import {
+  asObject,
+  count,
+  decodeEntities,
+  field,
+  httpUrl,
+  itemsOf,
+  longText,
+  number,
+  plainText,
+  seconds,
+} from './values.ts';
 
 /** The column's size; a longer text was not written by WordPress. */
 const CONTENT_MAX = 65_535;
@@ -34,10 +45,14 @@ function commentOf(value: unknown): ChildComment | null {
     author: plainText(field(comment, 'author'), NAME_MAX),
     // The child writes it in entities, other ones each time.
     authorEmail: plainText(field(comment, 'author_email'), EMAIL_MAX) || null,
-    authorUrl: httpUrl(field(comment, 'author_url')),
+    authorUrl: linkOf(field(comment, 'author_url')),
     content: longText(field(comment, 'content'), CONTENT_MAX),
     postId: count(field(comment, 'postId')),
     postTitle: plainText(field(comment, 'postName'), TITLE_MAX),
     at: at === null ? null : Math.trunc(at) * 1000,
   };
 }
+
+/** It comes as it would stand in a page: in entities. An apostrophe is then written as addresses have it. */
+const linkOf = (value: unknown): string | null =>
+  typeof value === 'string' ? httpUrl(decodeEntities(value).replaceAll("'", '%27')) : null;

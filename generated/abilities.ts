@@ -1632,11 +1632,11 @@ export interface components {
              */
             http_pass?: string;
             /**
-             * @description False accepts any certificate of the site; true follows the setting `svc_ssl_verify_certificate`, which is to verify.
+             * @description Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
              * @default true
              * @example true
              */
-            ssl_verify: boolean;
+            ssl_verify: boolean | null;
             /**
              * @description Password of `admin`, where the child plugin asks for it. Used for this call alone and never stored.
              * @example correct horse battery staple

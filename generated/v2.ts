@@ -3032,7 +3032,7 @@ export interface components {
              */
             health_score: number | null;
             /**
-             * @description Whether its certificate is verified; null follows the setting `svc_ssl_verify_certificate`.
+             * @description Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
              * @example true
              */
             ssl_verify: boolean | null;
@@ -3171,7 +3171,7 @@ export interface components {
              */
             client_id?: number | null;
             /**
-             * @description Whether its certificate is verified; null, and without it, follows the setting `svc_ssl_verify_certificate`.
+             * @description Whether its certificate is verified: true always, false never; null, and without it, as the setting `svc_ssl_verify_certificate` says.
              * @example true
              */
             ssl_verify?: boolean | null;
@@ -3450,7 +3450,7 @@ export interface components {
              */
             http_pass?: string | null;
             /**
-             * @description Whether its certificate is verified; null follows the setting `svc_ssl_verify_certificate`.
+             * @description Whether its certificate is verified: true always, false never, null as the setting `svc_ssl_verify_certificate` says.
              * @example true
              */
             ssl_verify?: boolean | null;
@@ -7996,7 +7996,7 @@ export interface components {
          */
         FullDataQuery: boolean;
         /**
-         * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+         * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
          * @example [
          *       "name"
          *     ]
@@ -8339,7 +8339,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -8448,7 +8448,7 @@ export interface operations {
                  */
                 status: components["parameters"]["SiteStatusQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -8887,7 +8887,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -9786,7 +9786,7 @@ export interface operations {
                  */
                 must_use?: boolean;
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -9866,7 +9866,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10175,7 +10175,7 @@ export interface operations {
                  */
                 has_update: components["parameters"]["HasUpdateQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10255,7 +10255,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10503,7 +10503,7 @@ export interface operations {
                  */
                 order: "asc" | "desc";
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10627,7 +10627,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -10742,7 +10742,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11000,7 +11000,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["ExcludeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11369,7 +11369,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11877,7 +11877,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -11979,7 +11979,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12269,7 +12269,7 @@ export interface operations {
                  */
                 status: "any" | "active" | "onhold" | "canceled" | "expired" | "pending_cancelation";
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12438,7 +12438,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12906,7 +12906,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -12978,7 +12978,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -13074,7 +13074,7 @@ export interface operations {
                  */
                 full_data: components["parameters"]["FullDataQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -13195,7 +13195,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -13575,7 +13575,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -13647,7 +13647,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -15997,7 +15997,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -16099,7 +16099,7 @@ export interface operations {
                  */
                 exclude?: components["parameters"]["UpdateSitesExcludeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -16235,7 +16235,7 @@ export interface operations {
                  */
                 shape: components["parameters"]["UpdateShapeQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -16330,7 +16330,7 @@ export interface operations {
                  */
                 search?: components["parameters"]["UpdateSearchQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17191,7 +17191,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17273,7 +17273,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17495,7 +17495,7 @@ export interface operations {
                  */
                 per_page: components["parameters"]["PerPageQuery"];
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -17558,7 +17558,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -18286,7 +18286,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -18339,7 +18339,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -18803,7 +18803,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]
@@ -19440,7 +19440,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [
                  *       "name"
                  *     ]

@@ -19,6 +19,7 @@ const KNOWN_KEYS = new Set([
   'x-permission',
   'x-secret-answer',
   'x-severities',
+  'x-shown-with',
 ]);
 const SCALAR = new Set(['string', 'integer', 'number']);
 

@@ -2,33 +2,45 @@ import { InvalidError } from '../shared/errors.ts';
 import type { Contract, ContractOperation } from './contract.ts';
 import { recordPlace } from './selected-answers.ts';
 
-/** `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. */
+/**
+ * `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. A field that is shown with another
+ * parameter alone (`x-shown-with`) brings that parameter along.
+ */
 export class FieldSelection {
-  readonly #known: ReadonlySet<string>;
+  /** The fields of a record, each with the parameter that it takes, if any. */
+  readonly #known: ReadonlyMap<string, string | undefined>;
 
-  constructor(known: Iterable<string>) {
-    this.#known = new Set(known);
+  constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>) {
+    this.#known = new Map(known);
   }
 
   /** Null for an operation whose contract has no `_fields`. */
   static of(contract: Contract, operation: ContractOperation): FieldSelection | null {
     const place = recordPlace(contract, operation);
-    return place && new FieldSelection(Object.keys(place.record.properties ?? {}));
+    if (!place) return null;
+    const fields = Object.entries(place.record.properties ?? {});
+    return new FieldSelection(fields.map(([name, field]) => [name, field['x-shown-with'] as string | undefined]));
   }
 
-  /** The fields of a request. Throws `rest_invalid_param` for one that no record has. */
+  /** The fields of a request, which is told what they take. Throws `rest_invalid_param` for one that no record has. */
   read(query: Record<string, unknown>): string[] | null {
     const given = query['_fields'] as string[] | undefined;
     if (!given) return null;
     const names = given.map((name) => name.trim());
-    const strange = names.find((name) => !this.#known.has(name.split('.')[0] ?? ''));
-    if (strange === undefined) return names;
+    const strange = names.find((name) => !this.#known.has(outerOf(name)));
+    if (strange === undefined) {
+      const taken = names.flatMap((name) => this.#known.get(outerOf(name)) ?? []);
+      for (const parameter of taken) query[parameter] = true;
+      return names;
+    }
     const errors = [
       { path: 'query._fields', message: `names ${JSON.stringify(strange.slice(0, 64))}, which no record has` },
     ];
     throw new InvalidError('rest_invalid_param', `${errors[0]?.path} ${errors[0]?.message}`, { errors });
   }
 }
+
+const outerOf = (name: string): string => name.split('.')[0] ?? '';
 
 /** An answer with its records cut down to some fields. */
 export function withFields(body: unknown, fields: readonly string[]): unknown {

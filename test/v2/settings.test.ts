@@ -123,13 +123,33 @@ describe('the setting that certificates are verified', () => {
       const set = (value: number | null) =>
         world.request('PUT', '/api/v2/settings/advanced/edit', { body: { svc_ssl_verify_certificate: value } });
       await set(0);
-      const { id } = await world.ability('add-site-v1', site);
+      const { id } = await world.ability('add-site-v1', { ...site, ssl_verify: null });
       const sync = () => world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
       assert.equal((await sync()).total_synced, 1);
       await set(null);
       assert.equal((await sync()).errors[0].code, 'svc_site_unreachable');
       await set(0);
       assert.equal((await sync()).total_synced, 1);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('does not rule a site whose own setting is to verify, on either surface', async () => {
+    const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword } = world.site(0);
+      await world.request('PUT', '/api/v2/settings/advanced/edit', { body: { svc_ssl_verify_certificate: 0 } });
+      const input = { url, admin, admin_password: adminPassword };
+      for (const ssl_verify of [true, undefined])
+        await world.ability('add-site-v1', { ...input, ssl_verify }, { expect: 503 });
+      const body = { url, admin, adminpassword: adminPassword };
+      await world.request('POST', '/api/v2/sites/add', { body: { ...body, ssl_verify: true }, expect: 503 });
+      const { id } = (await world.request('POST', '/api/v2/sites/add', { body })).body.data;
+      const edited = await world.request('PUT', `/api/v2/sites/${id}/edit`, { body: { ssl_verify: true } });
+      assert.equal(edited.body.data.ssl_verify, true);
+      const synced = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      assert.equal(synced.errors[0].code, 'svc_site_unreachable');
     } finally {
       await world.close();
     }

@@ -28,8 +28,7 @@ export function addSiteOf(input: Schemas['AddSiteInput']): AddSite {
     tagIds: input.tags ?? [],
     httpUser: input.http_user ?? null,
     httpPass: input.http_pass ?? null,
-    // True follows the setting of the fleet, which is to verify.
-    sslVerify: input.ssl_verify ? null : false,
+    sslVerify: input.ssl_verify,
     password: input.admin_password ?? null,
     uniqueId: input.unique_id ?? null,
     ...(input.name === undefined ? {} : { name: input.name }),

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { deref } from '../../src/http/contract.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+type Fields = Record<string, unknown>;
+
+const parametersOf = ({ contract, place }: ReturnType<typeof documentedOperations>[number]) =>
+  [...(place.item.parameters ?? []), ...(place.operation.parameters ?? [])].map((each) => deref(contract, each));
+
+describe('every field that a record can have', () => {
+  const selecting = documentedOperations((operation) => parametersOf(operation).some(({ name }) => name === '_fields'));
+  let world: World;
+  let given: Fields;
+  before(async () => {
+    world = await startWorld({ sites: 1 });
+    const body = async (method: string, path: string, sent: object): Promise<{ id: number }> =>
+      (await world.request(method, `/api/v2${path}`, { body: sent })).body.data;
+    const { id: site } = { id: world.siteId(0) };
+    await body('POST', '/clients/fields/add', { name: 'contract', description: 'Number of it.' });
+    const client = await body('POST', '/clients/add', {
+      name: 'Bakery',
+      selected_sites: [site],
+      custom_fields: { contract: '7' },
+    });
+    const tag = await body('POST', '/tags/add', { name: 'shops' });
+    await body('PUT', `/sites/${site}/edit`, { groupids: [tag.id] });
+    const cost = await body('POST', '/costs/add', { name: 'Hosting', price: 5, sites: [site] });
+    await world.ability('sync-sites-v1');
+    const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
+    const ids = { id_or_domain: site, id_or_email: client.id, tag_id: tag.id, cost_id: cost.id, key_id: 1 };
+    const firstOf = async (kind: string): Promise<number> =>
+      (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;
+    given = { ...ids, job_id: job.job_id, post_id: await firstOf('posts'), page_id: await firstOf('pages') };
+  });
+  after(() => world.close());
+
+  for (const operation of selecting)
+    it(`is shown when it is asked for alone: ${operation.place.operation.operationId}`, async () => {
+      const { contract, place } = operation;
+      const { path } = await exampleRequest(contract, place, given);
+      const wide = parametersOf(operation).filter(({ schema }) => schema?.type === 'boolean');
+      const recordOf = async (query: string): Promise<Fields> => {
+        const { data } = (await world.request('GET', `${path}?${query}`)).body;
+        return (Array.isArray(data) ? data[0] : data) ?? {};
+      };
+      const whole = await recordOf(
+        wide.map(({ name }) => `${name}=${name !== 'has_update' && name !== 'must_use'}`).join('&'),
+      );
+      const names = Object.keys(whole);
+      assert.ok(names.length > 0 || /abandoned|changes|ignored|updates_/.test(place.id), 'there is a record');
+      for (const name of names) {
+        const shown = Object.keys(await recordOf(`_fields=${name}`));
+        assert.deepEqual(
+          shown.filter((each) => each !== 'id'),
+          name === 'id' ? [] : [name],
+          name,
+        );
+      }
+      for (const { name } of wide.filter((each) => each.name === 'with_tags'))
+        assert.ok('tags' in (await recordOf(`_fields=tags&${name}=false`)), 'a field that is asked for is shown');
+    });
+});

@@ -3646,6 +3646,26 @@ export interface components {
             errors: components["schemas"]["ItemFailures"];
             site: components["schemas"]["SiteReference"];
         };
+        /**
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended; `update`: ignored, unignored; `cost`: added, updated, deleted.
+         * @example plugin.activated
+         */
+        ChangeType: string;
+        /**
+         * @description What was changed; the first half of `type`.
+         * @example plugin
+         */
+        ChangeContext: string;
+        /**
+         * @description What was done to it; the second half of `type`.
+         * @example activated
+         */
+        ChangeAction: string;
+        /**
+         * @description What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site.
+         * @example Plugin "Hello Dolly" activated
+         */
+        ChangeDescription: string;
         /** @description A change on a site. `_fields` leaves out what it does not name. */
         SiteChange: {
             /**
@@ -3653,26 +3673,10 @@ export interface components {
              * @example 8121
              */
             id: number;
-            /**
-             * @description What was done to what, as in `<context>.<action>`.
-             * @example plugins.activated
-             */
-            type: string;
-            /**
-             * @description What was changed.
-             * @example plugins
-             */
-            context: string;
-            /**
-             * @description What was done to it.
-             * @example activated
-             */
-            action: string;
-            /**
-             * @description What happened as the site words it; hostile text.
-             * @example Plugin Hello Dolly activated
-             */
-            description: string;
+            type: components["schemas"]["ChangeType"];
+            context: components["schemas"]["ChangeContext"];
+            action: components["schemas"]["ChangeAction"];
+            description: components["schemas"]["ChangeDescription"];
             /**
              * @description Who did it; empty when nobody is named.
              * @example admin
@@ -10483,15 +10487,15 @@ export interface operations {
                  */
                 source: "wpadmin" | "dashboard" | "all";
                 /**
-                 * @description Only changes of these things, separated by commas.
+                 * @description Only changes of these things, the first halves of their types, separated by commas.
                  * @example [
-                 *       "plugins",
-                 *       "themes"
+                 *       "plugin",
+                 *       "theme"
                  *     ]
                  */
                 contexts?: string[];
                 /**
-                 * @description Only changes of these kinds, separated by commas.
+                 * @description Only changes of these kinds, the second halves of their types, separated by commas.
                  * @example [
                  *       "activated"
                  *     ]
@@ -10537,10 +10541,10 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "id": 8121,
-                     *           "type": "plugins.activated",
-                     *           "context": "plugins",
+                     *           "type": "plugin.activated",
+                     *           "context": "plugin",
                      *           "action": "activated",
-                     *           "description": "Plugin Hello Dolly activated",
+                     *           "description": "Plugin \"Hello Dolly\" activated",
                      *           "user": "admin",
                      *           "source": "wpadmin",
                      *           "timestamp": "2026-11-20T16:04:51Z",

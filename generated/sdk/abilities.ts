@@ -2155,10 +2155,20 @@ export interface components {
             per_page?: components["schemas"]["PerPage"];
             /**
              * @description Only changes of this type.
-             * @example plugins.activated
+             * @example plugin.activated
              */
             type?: string;
         };
+        /**
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended; `update`: ignored, unignored; `cost`: added, updated, deleted.
+         * @example plugin.activated
+         */
+        ChangeType: string;
+        /**
+         * @description What happened, in one sentence around the names that the site gives; those are hostile text, decoded and without markup of ours. An entry on plugins and themes may be worded by the site.
+         * @example Plugin "Hello Dolly" activated
+         */
+        ChangeDescription: string;
         /** @description A change on a site. */
         SiteChange: {
             /**
@@ -2166,16 +2176,8 @@ export interface components {
              * @example 8121
              */
             id: number;
-            /**
-             * @description What was done to what, as in `<context>.<action>`.
-             * @example plugins.activated
-             */
-            type: string;
-            /**
-             * @description What happened as the site words it; hostile text.
-             * @example Plugin Hello Dolly activated
-             */
-            description: string;
+            type: components["schemas"]["ChangeType"];
+            description: components["schemas"]["ChangeDescription"];
             /**
              * @description Who did it; empty when nobody is named.
              * @example admin
@@ -6892,7 +6894,7 @@ export interface operations {
                  * @example {
                  *       "site_id_or_domain": 12,
                  *       "per_page": 20,
-                 *       "type": "plugins.activated"
+                 *       "type": "plugin.activated"
                  *     }
                  */
                 input: components["schemas"]["GetSiteChangesInput"];
@@ -6915,8 +6917,8 @@ export interface operations {
                      *       "changes": [
                      *         {
                      *           "id": 8121,
-                     *           "type": "plugins.activated",
-                     *           "description": "Plugin Hello Dolly activated",
+                     *           "type": "plugin.activated",
+                     *           "description": "Plugin \"Hello Dolly\" activated",
                      *           "user": "admin",
                      *           "timestamp": "2026-11-20T16:04:51Z"
                      *         }
@@ -6959,7 +6961,7 @@ export interface operations {
                  *       "input": {
                  *         "site_id_or_domain": "example.com",
                  *         "per_page": 20,
-                 *         "type": "plugins.activated"
+                 *         "type": "plugin.activated"
                  *       }
                  *     }
                  */
@@ -6980,8 +6982,8 @@ export interface operations {
                      *       "changes": [
                      *         {
                      *           "id": 8121,
-                     *           "type": "plugins.activated",
-                     *           "description": "Plugin Hello Dolly activated",
+                     *           "type": "plugin.activated",
+                     *           "description": "Plugin \"Hello Dolly\" activated",
                      *           "user": "admin",
                      *           "timestamp": "2026-11-20T16:04:51Z"
                      *         }

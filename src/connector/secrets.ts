@@ -1,4 +1,4 @@
-import { decodeEntities } from './answers/values.ts';
+import { decodeEntities } from './answers/entities.ts';
 import type { ChildTarget } from './child-site.ts';
 import { encodePassword, slashedPassword } from './payload.ts';
 

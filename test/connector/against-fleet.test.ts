@@ -169,7 +169,7 @@ describe('connector against the simulated fleet', () => {
     );
     assert.deepEqual(
       fresh.map(({ context, action }) => `${context}.${action}`),
-      ['plugins.deactivated', 'plugin.activated'],
+      ['plugin.deactivated', 'plugin.activated'],
     );
     assert.equal(fresh[1]?.summary, `Plugin "${plugin.name}" activated`);
   });

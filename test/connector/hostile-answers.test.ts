@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeItemAction } from '../../src/connector/answers/actions.ts';
+import { decodeEntities } from '../../src/connector/answers/entities.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
-import {
-  cleanText,
-  decodeEntities,
-  httpUrl,
-  plainText,
-  seconds,
-  slugOf,
-  text,
-} from '../../src/connector/answers/values.ts';
+import { cleanText, httpUrl, plainText, seconds, slugOf, text } from '../../src/connector/answers/values.ts';
 
 const base = { version: '6.1', wpversion: '7.0' };
 

@@ -67,21 +67,21 @@ describe('recorded answers', () => {
     assert.deepEqual(logs, [
       {
         source: 'child_changes',
-        externalId: '1',
+        externalId: '1.1795235235',
         at: 1795235235_000,
         context: 'user',
-        action: 'modified',
-        summary: 'User "admin" modified',
+        action: 'updated',
+        summary: 'User "admin" updated: connection of the child plugin',
         user: 'admin',
         cursor: null,
       },
       {
         source: 'child_changes',
-        externalId: '2',
+        externalId: '2.1795235235',
         at: 1795235235_000,
         context: 'user',
-        action: 'logged-in',
-        summary: 'User logged in',
+        action: 'logged_in',
+        summary: 'User "admin" logged in',
         user: 'admin',
         cursor: null,
       },
@@ -96,7 +96,7 @@ describe('recorded answers', () => {
       source: 'child_actions',
       externalId: '17952354778727',
       at: 1795235477_089,
-      context: 'plugins',
+      context: 'plugin',
       action: 'deactivated',
       summary: '"Dummy A" plugin deactivated',
       user: 'admin',
@@ -105,13 +105,13 @@ describe('recorded answers', () => {
     assert.equal(actions[1]?.summary, '"Rig Theme" theme activated');
     const changes = logs.filter(({ source }) => source === 'child_changes');
     assert.deepEqual(
-      changes.map(({ externalId }) => Number(externalId)),
+      changes.map(({ externalId }) => Math.floor(Number(externalId))),
       Array.from({ length: 27 }, (_, index) => index + 1),
     );
     assert.ok(changes.every(({ at }) => at % 1000 === 0));
     const summaries = changes.map(({ summary }) => summary);
     assert.ok(summaries.includes('Plugin "Dummy B" activated'));
-    assert.ok(summaries.includes('Post "Out of band" modified'));
+    assert.ok(summaries.includes('Post "Out of band" updated: categories'));
     assert.match(JSON.stringify(raw), /hash_key/);
     assert.doesNotMatch(JSON.stringify(logs), /hash_key|secure|verified_registers|[0-9a-f]{40}/);
     assert.equal(decodeStats(raw, { changesLimit: 27 })?.moreChanges, true);

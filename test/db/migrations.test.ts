@@ -91,6 +91,44 @@ describe('migrations', () => {
     );
   });
 
+  it('spell the types of changes that were there in one way, and know entries of a child by their second', async () => {
+    while ((await migrateDown(knex))[0] !== '20261122T0310_spell_changes_one_way');
+    const times = { created_at: 1, updated_at: 1 };
+    const site = {
+      id: 1,
+      url: 'https://a.example/',
+      url_key: 'a.example',
+      name: 'A',
+      name_key: 'a',
+      status: 'connected',
+    };
+    await knex('sites').insert({ ...site, ...times });
+    const row = { site_id: 1, description: '', actor: '', at: 1_795_306_216_000 };
+    const rows = [
+      ['child_actions', '17', 'plugins.deactivated', 'plugin.deactivated', '17'],
+      ['child_actions', '18', 'themes.deleted', 'theme.deleted', '18'],
+      ['child_actions', '19', 'wordpress.updated', 'wordpress.updated', '19'],
+      ['child_changes', '20', 'system-setting.modified', 'system_setting.updated', '20.1795306216'],
+      ['child_changes', '21', 'user.logged-in', 'user.logged_in', '21.1795306216'],
+      ['child_changes', '22', 'plugin.activated', 'plugin.activated', '22.1795306216'],
+      ['dashboard', null, 'core.updated', 'wordpress.updated', null],
+      ['dashboard', null, 'plugin.updated', 'plugin.updated', null],
+    ] as const;
+    for (const [source, external_id, type] of rows) await knex('changes').insert({ ...row, source, external_id, type });
+    await migrateUp(knex);
+    const after = await knex('changes').orderBy('id').select('type', 'external_id');
+    assert.deepEqual(
+      after.map(({ type, external_id }) => [type, external_id]),
+      rows.map(([, , , type, id]) => [type, id]),
+    );
+    while ((await migrateDown(knex))[0] !== '20261122T0310_spell_changes_one_way');
+    assert.deepEqual(
+      await knex('changes').whereNotNull('external_id').orderBy('id').pluck('external_id'),
+      rows.flatMap(([, id]) => (id === null ? [] : [id])),
+    );
+    await migrateUp(knex);
+  });
+
   it('are applied once by processes that start at the same time', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

@@ -107,10 +107,11 @@ describe('the changes log of a site', () => {
   let world: World;
   let id: number;
   /** Later than what the site logged of its registration. */
-  const now = Math.floor(Date.now() / 1000) + 60;
+  let now: number;
   before(async () => {
     world = await startWorld({ sites: 1 });
     id = world.siteId(0);
+    now = Math.floor(Date.now() / 1000) + 60;
   });
   after(() => world.close());
 

@@ -1,5 +1,5 @@
 import type { AbandonedItem, ChildPlugin, ChildTheme } from '../child-site.ts';
-import { asObject, entriesOf, field, flag, itemsOf, plainText, seconds, slugOf, text, type Json } from './values.ts';
+import { asObject, entriesOf, field, flag, itemsOf, plainText, seconds, slugOf, type Json } from './values.ts';
 
 export const NAME_MAX = 200;
 export const VERSION_MAX = 64;
@@ -26,7 +26,7 @@ export function decodePlugins(value: unknown): ChildPlugin[] | undefined {
   return bySlug(itemsOf(value, MAX_PLUGINS), (item, slug) => ({
     slug,
     name: nameOf(item, slug),
-    version: text(field(item, 'version'), VERSION_MAX),
+    version: plainText(field(item, 'version'), VERSION_MAX),
     active: flag(field(item, 'active')),
     mustUse: flag(field(item, 'mu')),
     isChildPlugin: field(item, 'mainwp') === 'T',
@@ -38,7 +38,7 @@ export function decodeThemes(value: unknown): ChildTheme[] | undefined {
   return bySlug(itemsOf(value, MAX_THEMES), (item, slug) => ({
     slug,
     name: nameOf(item, slug),
-    version: text(field(item, 'version'), VERSION_MAX),
+    version: plainText(field(item, 'version'), VERSION_MAX),
     active: flag(field(item, 'active')),
     parentOfActive: flag(field(item, 'parent_active')),
   }));
@@ -62,7 +62,7 @@ export function decodeAbandoned(plugins: unknown, themes: unknown): AbandonedIte
         kind,
         slug,
         name: nameOf(item, slug, 'Name'),
-        version: text(field(item, 'Version'), VERSION_MAX),
+        version: plainText(field(item, 'Version'), VERSION_MAX),
         lastUpdatedAt: Math.trunc(lastUpdated) * 1000,
       });
     }

@@ -1,5 +1,7 @@
 import type { ChildLogEntry } from '../child-site.ts';
-import { asObject, entriesOf, field, plainText, seconds, text, type Json } from './values.ts';
+import { summaryOf } from './log-summaries.ts';
+import { actionOf, contextOf, LOG_TYPES, type LogType } from './log-types.ts';
+import { asObject, entriesOf, field, number, plainText, seconds, text, type Json } from './values.ts';
 
 const MAX_ACTIONS = 2_000;
 const MAX_READ = 50_000;
@@ -30,8 +32,8 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
       source: 'child_actions',
       externalId,
       at: Math.round(created * 1000),
-      context: word(field(item, 'context')),
-      action: word(field(item, 'action')),
+      context: contextOf(word(field(item, 'context'))),
+      action: actionOf(word(field(item, 'action'))),
       summary: plainText(field(item, 'summary'), SUMMARY_MAX),
       user: userOf(item, 'action_user'),
       cursor: created,
@@ -53,16 +55,20 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
     const externalId = text(field(item, 'id') ?? key, WORD_MAX);
     const created = seconds(field(item, 'created_on'));
     if (!item || created === null || !/^\d{1,20}$/.test(externalId)) continue;
-    const context = word(field(item, 'context'));
-    const action = word(field(item, 'action_name'));
+    const meta = asObject(field(item, 'meta_data'));
+    const type = typeOf(item);
+    const context = contextOf(word(field(item, 'context')), text(field(item, 'post_type'), WORD_MAX));
+    const action = actionOf(word(field(item, 'action_name')), type);
+    const user = userOf(item, 'username');
     found.push({
       source: 'child_changes',
-      externalId,
+      // A log that was emptied, or restored from a backup, counts from the beginning again.
+      externalId: `${externalId}.${Math.floor(created)}`,
       at: Math.floor(created) * 1000,
       context,
       action,
-      summary: summaryOf(context, action, asObject(field(item, 'meta_data'))),
-      user: userOf(item, 'username'),
+      summary: summaryOf({ context, action, type, meta, user }),
+      user,
       cursor: null,
       order: Number(externalId),
     });
@@ -70,40 +76,19 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
   return found.sort((a, b) => a.order - b.order).map(({ order: _order, ...entry }) => entry);
 }
 
+const NO_TYPE: LogType = {};
+
+function typeOf(item: Json): LogType {
+  const id = number(field(item, 'log_type_id'));
+  return (id !== null && Object.hasOwn(LOG_TYPES, id) && LOG_TYPES[id]) || NO_TYPE;
+}
+
+/** Stands where the person is gone. */
+const REMOVED = 'removed';
+
 function userOf(item: Json, key: string): string {
   const meta = asObject(field(asObject(field(item, 'meta_data')), 'user_meta'));
-  return plainText(field(item, key), USER_MAX) || plainText(field(meta, 'action_user'), USER_MAX);
-}
-
-/** Keys that name the thing that was changed, by the context in which they do. */
-const SUBJECTS: Record<string, readonly string[]> = {
-  post: ['posttitle'],
-  'custom-field': ['posttitle'],
-  category: ['categoryname'],
-  tag: ['tagname', 'tag'],
-  file: ['filename'],
-  widget: ['widgetname'],
-  plugin: ['name', 'pluginname', 'slug'],
-  theme: ['name', 'themename', 'slug'],
-  menu: ['menuname'],
-  comment: ['posttitle'],
-  user: ['changeusername', 'newusername', 'username'],
-  'cron-job': ['task_name'],
-};
-
-function subjectOf(context: string, meta: Json | null): string {
-  const details = asObject(field(meta, `${context}data`));
-  for (const key of Object.hasOwn(SUBJECTS, context) ? (SUBJECTS[context] ?? []) : []) {
-    const found = plainText(field(details, key) ?? field(meta, key), 120);
-    if (found !== '') return found;
-  }
-  return '';
-}
-
-/** `Post "Hello" modified`: our words around one name. */
-function summaryOf(context: string, action: string, meta: Json | null): string {
-  const what = context.replaceAll('-', ' ');
-  const subject = subjectOf(context, meta);
-  const sentence = [what, subject && `"${subject}"`, action.replaceAll('-', ' ')].filter(Boolean).join(' ');
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1, SUMMARY_MAX);
+  const user = plainText(field(item, key), USER_MAX) || plainText(field(meta, 'action_user'), USER_MAX);
+  const isKnown = (number(field(item, 'user_id') ?? field(meta, 'wp_user_id')) ?? 0) > 0;
+  return user === REMOVED && !isKnown ? '' : user;
 }

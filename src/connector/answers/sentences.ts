@@ -1,5 +1,6 @@
 import { repeats } from '../secrets.ts';
-import { cleanText, decodeEntities } from './values.ts';
+import { decodeEntities } from './entities.ts';
+import { cleanText } from './values.ts';
 
 const TAGS = /<[^>]*>/g;
 /** Signatures, tokens, keys: a child that echoes what it was sent must not bring it into our answers and logs. */

@@ -10,7 +10,7 @@ import {
 import { decodeAbandoned, decodePlugins, decodeThemes, NAME_MAX, VERSION_MAX } from './inventory.ts';
 import { decodeActions, decodeChanges } from './logs.ts';
 import { decodeUpdates } from './updates.ts';
-import { asObject, count, entriesOf, field, httpUrl, plainText, text, textOrNull, type Json } from './values.ts';
+import { asObject, count, entriesOf, field, httpUrl, plainText, type Json } from './values.ts';
 
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 
@@ -22,8 +22,8 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   const stats = asObject(value);
   if (!stats) return null;
   const info = asObject(field(stats, 'site_info'));
-  const childVersion = text(field(stats, 'version') ?? field(info, 'child_version'), VERSION_MAX);
-  const wpVersion = textOrNull(field(stats, 'wpversion') ?? field(info, 'wpversion'), VERSION_MAX);
+  const childVersion = plainText(field(stats, 'version') ?? field(info, 'child_version'), VERSION_MAX);
+  const wpVersion = plainText(field(stats, 'wpversion') ?? field(info, 'wpversion'), VERSION_MAX) || null;
   if (childVersion === '') return null;
   const plugins = decodePlugins(field(stats, 'plugins'));
   const themes = decodeThemes(field(stats, 'themes'));
@@ -38,7 +38,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   return {
     childVersion,
     wpVersion,
-    phpVersion: textOrNull(field(info, 'phpversion'), VERSION_MAX),
+    phpVersion: plainText(field(info, 'phpversion'), VERSION_MAX) || null,
     siteUrl: httpUrl(field(stats, 'siteurl')),
     activeThemeName: plainText(field(info, 'themeactivated'), NAME_MAX) || null,
     ...(plugins && { plugins }),

@@ -1,6 +1,6 @@
 import type { ChildPlugin, ChildTheme, ChildUpdate, UpdateType } from '../child-site.ts';
 import { NAME_MAX, nameOf, VERSION_MAX } from './inventory.ts';
-import { asObject, entriesOf, field, itemsOf, plainText, slugOf, text, type Json } from './values.ts';
+import { asObject, entriesOf, field, itemsOf, plainText, slugOf, type Json } from './values.ts';
 
 const MAX_UPDATES = 2_000;
 
@@ -36,7 +36,7 @@ export function decodeUpdates(stats: Json, wpVersion: string | null, installed: 
 }
 
 function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {
-  const newVersion = text(value, VERSION_MAX);
+  const newVersion = plainText(value, VERSION_MAX);
   if (newVersion === '') return null;
   return { type: 'core', slug: 'wordpress', name: 'WordPress', currentVersion: wpVersion ?? '', newVersion };
 }
@@ -44,7 +44,7 @@ function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | nul
 function newVersionOf(entry: Json | null): string {
   const update = asObject(field(entry, 'update'));
   // Some premium updaters leave the bare update object in place of the entry.
-  return text(field(update, 'new_version') ?? field(entry, 'new_version'), VERSION_MAX);
+  return plainText(field(update, 'new_version') ?? field(entry, 'new_version'), VERSION_MAX);
 }
 
 function itemUpdate(type: UpdateType, slug: string | null, entry: Json | null): ChildUpdate | null {
@@ -53,7 +53,7 @@ function itemUpdate(type: UpdateType, slug: string | null, entry: Json | null): 
     type,
     slug,
     name: nameOf(entry, slug, 'Name'),
-    currentVersion: text(field(entry, 'Version'), VERSION_MAX),
+    currentVersion: plainText(field(entry, 'Version'), VERSION_MAX),
     newVersion: newVersionOf(entry),
   };
 }
@@ -78,6 +78,6 @@ function premiumUpdate(key: string, entry: Json | null, { plugins, themes }: Ins
 function translationUpdate(entry: Json | null): ChildUpdate | null {
   const slug = slugOf(field(entry, 'slug'));
   if (slug === null) return null;
-  const newVersion = text(field(entry, 'version'), VERSION_MAX);
+  const newVersion = plainText(field(entry, 'version'), VERSION_MAX);
   return { type: 'translation', slug, name: nameOf(entry, slug), currentVersion: '', newVersion };
 }

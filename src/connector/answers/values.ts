@@ -1,4 +1,6 @@
 import { parseUrl } from '../../shared/url.ts';
+import { withoutEntities } from './entities.ts';
+
 /**
  * Reading of values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6): a value
  * is coerced where its meaning is plain and dropped where it is not. Fields are read as own properties only, and no name that
@@ -62,9 +64,9 @@ export function textOrNull(value: unknown, max: number): string | null {
   return found === '' ? null : found;
 }
 
-/** A text for people: entities that WordPress put in are taken out again. It stays text and is never HTML. */
+/** A text for people: entities that WordPress or a plugin put in are taken out again. It stays text and is never HTML. */
 export function plainText(value: unknown, max: number): string {
-  const raw = typeof value === 'string' ? decodeEntities(value.slice(0, max * 8 + 64)) : value;
+  const raw = typeof value === 'string' ? withoutEntities(value.slice(0, max * 8 + 64)) : value;
   return text(raw, max);
 }
 
@@ -119,34 +121,4 @@ export function httpUrl(value: unknown): string | null {
   if (typeof value !== 'string' || value.length > 500 || !/^https?:\/\/[^\s<>"'`]+$/i.test(value)) return null;
   const url = parseUrl(value);
   return url?.username === '' && url.password === '' ? value : null;
-}
-
-const NAMED: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  ndash: '\u2013',
-  mdash: '\u2014',
-  lsquo: '\u2018',
-  rsquo: '\u2019',
-  ldquo: '\u201c',
-  rdquo: '\u201d',
-  hellip: '\u2026',
-  raquo: '\u00bb',
-  laquo: '\u00ab',
-  copy: '\u00a9',
-  reg: '\u00ae',
-  trade: '\u2122',
-};
-
-/** One pass: what comes out is not looked at again. */
-export function decodeEntities(value: string): string {
-  return value.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hexadecimal, name) => {
-    if (typeof name === 'string') return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : whole;
-    const code = typeof decimal === 'string' ? Number(decimal) : parseInt(hexadecimal as string, 16);
-    return code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : '';
-  });
 }

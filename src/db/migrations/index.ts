@@ -17,6 +17,7 @@ import { readChangesByFractions } from './20261122T0245_read_changes_by_fraction
 import { namePendingAdministrators } from './20261122T0250_name_pending_administrators.ts';
 import { rememberEndpoints } from './20261122T0255_remember_endpoints.ts';
 import { createSelfChecks } from './20261122T0300_create_self_checks.ts';
+import { spellChangesOneWay } from './20261122T0310_spell_changes_one_way.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   namePendingAdministrators,
   rememberEndpoints,
   createSelfChecks,
+  spellChangesOneWay,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -138,7 +138,7 @@ export class SiteService {
   async #write(trx: Knex.Transaction, repository: SiteRepository, site: KeyedSite, patch: SitePatch): Promise<void> {
     const { name, notes, clientId, tagIds, adminUsername, uniqueId, sslVerify } = patch;
     await repository.patch(site.id, {
-      ...(name === undefined ? {} : { name }),
+      ...(name === undefined ? {} : { name: name.trim() }),
       ...(clientId === undefined ? {} : { clientId }),
     });
     await repository.patchState(site.id, {

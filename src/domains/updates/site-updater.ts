@@ -177,7 +177,7 @@ function changeOf({ type, slug, name, oldVersion, newVersion }: AppliedUpdate, s
   const what = type === 'core' ? 'WordPress' : `the ${type} ${cut(name || slug, 255)}`;
   return {
     siteId: site.id,
-    type: `${type}.updated`,
+    type: `${type === 'core' ? 'wordpress' : type}.updated`,
     description: `Updated ${what}${from} to ${cut(newVersion, 64)}.`,
     actor,
   };

@@ -55,9 +55,9 @@ describe(NAME, () => {
     assert.equal(changes[0]?.type, 'site.updated');
     assert.equal(changes[0]?.user, 'admin');
     const types = changes.map(({ type }) => type);
-    for (const type of ['plugins.deactivated', 'post.modified', 'site.added']) assert.ok(types.includes(type), type);
-    const deactivated = changes.find(({ type }) => type === 'plugins.deactivated');
-    assert.match(deactivated?.description ?? '', /plugin deactivated/);
+    for (const type of ['plugin.deactivated', 'post.published', 'site.added']) assert.ok(types.includes(type), type);
+    const deactivated = changes.find(({ type }) => type === 'plugin.deactivated');
+    assert.match(deactivated?.description ?? '', /^"[^"].*" plugin deactivated$/);
     assert.equal(deactivated?.user, world.site(0).admin);
   });
 
@@ -82,16 +82,16 @@ describe(NAME, () => {
   });
 
   it('filters by exact type', async () => {
-    const { changes, total } = await call({ type: 'plugins.deactivated' });
+    const { changes, total } = await call({ type: 'plugin.deactivated' });
     assert.ok(total > 0);
     assert.equal(total, changes.length);
-    assert.ok(changes.every(({ type }) => type === 'plugins.deactivated'));
+    assert.ok(changes.every(({ type }) => type === 'plugin.deactivated'));
     assert.equal((await call({ type: 'plugins' })).total, 0);
   });
 
   it('shows the changes of this site alone', async () => {
     const { changes } = await world.ability<Output>(NAME, { site_id_or_domain: world.siteId(1) });
-    assert.ok(changes.every(({ type }) => type !== 'plugins.deactivated' && type !== 'site.updated'));
+    assert.ok(changes.every(({ type }) => type !== 'plugin.deactivated' && type !== 'site.updated'));
   });
 
   it('answers GET, and knows the site by its address', async () => {

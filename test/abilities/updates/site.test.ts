@@ -165,7 +165,10 @@ describe('updates of one site', () => {
     assert.deepEqual((await told(world, id)).site, [`plugin ${ALPHA}`]);
     assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
     assert.equal(site.countOf('upgrade'), 1);
-    assert.equal((await changesOf(world, id, 'core.updated'))[0]?.description, `Updated WordPress from ${old} to 9.0.`);
+    assert.equal(
+      (await changesOf(world, id, 'wordpress.updated'))[0]?.description,
+      `Updated WordPress from ${old} to 9.0.`,
+    );
   });
 
   it('update-site-core-v1 takes an ignored core for nothing, and says when WordPress stayed as it was', async () => {

@@ -1,0 +1,48 @@
+import type { Knex } from 'knex';
+import { isMysql } from '../dialect.ts';
+import type { Migration } from './columns.ts';
+
+/** What the two logs of a child and our own called otherwise, with the name that is kept. */
+const CONTEXTS = [
+  ['plugins', 'plugin'],
+  ['themes', 'theme'],
+  ['core', 'wordpress'],
+] as const;
+
+/**
+ * Types of changes have one spelling, whichever log they are from, and an entry of a child's changes log is known by its number
+ * and its second: a log that begins anew counts from one again.
+ */
+export const spellChangesOneWay: Migration = {
+  name: '20261122T0310_spell_changes_one_way',
+  async up(knex) {
+    const joined = joining(knex);
+    for (const [from, to] of CONTEXTS)
+      await knex('changes')
+        .where('type', 'like', `${from}.%`)
+        .update({ type: knex.raw(joined('?', 'substr(type, ?)'), [to, from.length + 1]) });
+    await ofChild(knex).update({ type: knex.raw(`replace(replace(type, '-', '_'), '.modified', '.updated')`) });
+    const second = isMysql(knex) ? 'at div 1000' : 'at / 1000';
+    await ofChild(knex)
+      .whereNot('external_id', 'like', '%.%')
+      .update({ external_id: knex.raw(joined('external_id', `'.'`, second)) });
+  },
+  async down(knex) {
+    await ofChild(knex)
+      .where('external_id', 'like', '%.%')
+      .update({ external_id: knex.raw(`substr(external_id, 1, instr(external_id, '.') - 1)`) });
+    const joined = joining(knex);
+    for (const [to, from] of CONTEXTS.slice(0, 2))
+      await knex('changes')
+        .where('type', 'like', `${from}.%`)
+        .where({ source: 'child_actions' })
+        .update({ type: knex.raw(joined('?', 'substr(type, ?)'), [to, from.length + 1]) });
+  },
+};
+
+const ofChild = (knex: Knex): Knex.QueryBuilder => knex('changes').where({ source: 'child_changes' });
+
+const joining =
+  (knex: Knex) =>
+  (...parts: string[]): string =>
+    isMysql(knex) ? `concat(${parts.join(', ')})` : parts.map((part) => `(${part})`).join(' || ');

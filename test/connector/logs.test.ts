@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { decodeActions, decodeChanges } from '../../src/connector/answers/logs.ts';
+
+const recorded = (name: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(new URL(`../sandbox/recordings/${name}.json`, import.meta.url), 'utf8')) as never;
+
+const records = recorded('log-b-one-of-each')['records'] as { id: number; log_type_id: number }[];
+
+/** One record of a type, as a log that holds it alone. */
+function told(typeId: number): { type: string; summary: string; user: string } {
+  const record = records.find(({ log_type_id }) => log_type_id === typeId);
+  assert.ok(record, `no record of type ${typeId}`);
+  const [entry] = decodeChanges({ [record.id]: record }) ?? [];
+  assert.ok(entry);
+  return { type: `${entry.context}.${entry.action}`, summary: entry.summary, user: entry.user };
+}
+
+describe('the logs of a real child', () => {
+  it('name users, whichever part of the record names them', () => {
+    assert.deepEqual(
+      [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(told(id)).slice(0, 2)),
+      [
+        ['user.created', 'User "handmade" created'],
+        ['user.role_changed', 'User "formuser" role changed to "Author"'],
+        ['user.password_changed', 'User "handmade" password changed'],
+        ['user.updated', 'User "handmade" updated: e-mail address'],
+        ['user.deleted', 'User "handmade" deleted'],
+        ['user.updated', 'User "handmade" updated: first name'],
+        ['user.updated', 'User "handmade" updated: display name'],
+        ['user.opened', 'User "handmade" opened'],
+      ],
+    );
+    assert.deepEqual(told(1570), { type: 'user.logged_in', summary: 'User "editor1" logged in', user: 'editor1' });
+    assert.equal(told(1600).type, 'user.password_reset_requested');
+  });
+
+  it('name settings by their type, with what they were and are where the record says it', () => {
+    const settings: [number, string, string][] = [
+      [1785, 'enabled', 'Setting "Anyone can register" enabled'],
+      [1805, 'enabled', 'Setting "Discourage search engines" enabled'],
+      [1815, 'disabled', 'Setting "Comment author must give name and e-mail" disabled'],
+      [1835, 'enabled', 'Setting "Comments are approved by hand" enabled'],
+      [1840, 'disabled', 'Setting "Comment author needs an approved comment" disabled'],
+      [1850, 'updated', 'Setting "Words that hold a comment back" updated'],
+      [1855, 'updated', 'Setting "Words that are not allowed in comments" updated'],
+      [1790, 'updated', 'Setting "Default role of new users" updated from "subscriber" to "author"'],
+      [1800, 'updated', 'Setting "Permalinks" updated from "/%postname%/" to "/%year%/%postname%/"'],
+      [1830, 'updated', 'Setting "Days until comments close" updated from "14" to "0"'],
+      [1885, 'updated', 'Setting "Timezone" updated from "Europe/Berlin" to "Europe/London"'],
+      [1910, 'updated', 'Setting "Site title" updated from "Rig 8104" to "New title"'],
+    ];
+    for (const [id, action, summary] of settings)
+      assert.deepEqual(told(id), { type: `system_setting.${action}`, summary, user: 'admin' });
+  });
+
+  it('do not pass on the tokens of the connection, nor any value of a profile field', () => {
+    for (const id of [1685, 1690])
+      assert.deepEqual(told(id), {
+        type: 'user.updated',
+        summary: 'User "admin" updated: connection of the child plugin',
+        user: 'admin',
+      });
+    const meta = { changeusername: 'ann', custom_meta_name: 'phone', new_value: 'secret', old_value: 'older' };
+    const record = { id: 1, log_type_id: 1685, created_on: '1795306216.5', context: 'user', action_name: 'modified' };
+    const [entry] = decodeChanges({ 1: { ...record, username: 'ann', user_id: 4, meta_data: meta } }) ?? [];
+    assert.equal(entry?.summary, 'User "ann" updated: profile field phone');
+  });
+
+  it('say of plugins, posts and comments what was done, without entities', () => {
+    assert.deepEqual(
+      [1461, 1970, 1460, 1205, 1225, 1215, 1335, 1305, 1520, 1540, 1550, 1560, 1385, 1405].map((id) => {
+        const { type, summary } = told(id);
+        return [type, summary];
+      }),
+      [
+        ['plugin.activated', 'Plugin "Rig Beta “quoted” & Söhne" activated'],
+        ['plugin.updated', 'Plugin "Rig Alpha" updated'],
+        ['plugin.auto_updates_enabled', 'Plugin "Rig Alpha" auto updates enabled'],
+        ['post.published', 'Post "Hand made 2" published'],
+        ['post.trashed', 'Post "Hand made 2" trashed'],
+        ['post.deleted', 'Post "Hand made 2" deleted'],
+        ['post.updated', 'Post "Hand made 2" updated: featured image'],
+        ['post.updated', 'Post "Hand made 2" updated: title from "Hand made" to "Hand made 2"'],
+        ['comment.approved', 'Comment "Hand made 2" approved'],
+        ['comment.spammed', 'Comment "Hand made 2" spammed'],
+        ['comment.trashed', 'Comment "Hand made 2" trashed'],
+        ['comment.deleted', 'Comment "Hand made 2" deleted'],
+        ['category.updated', 'Category "Cat two" updated: name from "Cat one" to "Cat two"'],
+        ['tag.updated', 'Tag "Tag two" updated: name from "Tag one" to "Tag two"'],
+      ],
+    );
+  });
+
+  it('spell what both logs tell in one way, with the quotes and blanks of neither', () => {
+    const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
+    assert.deepEqual(
+      actions.map(({ context, action, summary }) => [`${context}.${action}`, summary]),
+      [
+        ['plugin.deactivated', '"Rig Beta “quoted” & Söhne" plugin deactivated'],
+        ['plugin.deactivated', '"Hello Dolly" plugin deactivated'],
+        ['plugin.deleted', '"Hello Dolly" plugin deleted'],
+        ['theme.activated', '"Rig Theme" theme activated'],
+        ['theme.activated', '"Twenty Twenty-Five" theme activated'],
+        ['theme.deleted', '"rig-theme-two" theme deleted'],
+      ],
+    );
+  });
+
+  it('have types that the contract lists', () => {
+    const contract = parse(readFileSync(new URL('../../openapi/shared/changes.yaml', import.meta.url), 'utf8')) as {
+      ChangeType: { description: string };
+    };
+    const known = new Set(
+      contract.ChangeType.description.split(';').flatMap((line) => {
+        const actions = /:([^:]*)$/.exec(line)?.[1]?.match(/\w+/g) ?? [];
+        return [...line.matchAll(/`(\w+)`/g)].flatMap(([, context]) => actions.map((action) => `${context}.${action}`));
+      }),
+    );
+    assert.ok(known.has('plugin.activated') && known.has('site.reconnected'));
+    const entries = [
+      ...(decodeChanges(Object.fromEntries(records.map((record) => [record.id, record]))) ?? []),
+      ...(decodeActions(recorded('log-a')['child_site_actions_data']) ?? []),
+    ];
+    const unknown = entries.map(({ context, action }) => `${context}.${action}`).filter((type) => !known.has(type));
+    assert.deepEqual([...new Set(unknown)], []);
+  });
+
+  it('tell entries of one number apart by their second, and nobody by the name of one who is gone', () => {
+    const record = { id: 7, log_type_id: 1305, context: 'post', action_name: 'modified', user_id: null };
+    const entries = ['1795306216.1', '1795306217.1'].map(
+      (created_on) => decodeChanges({ 7: { ...record, created_on, username: 'removed', meta_data: {} } })?.[0],
+    );
+    assert.deepEqual(
+      entries.map((entry) => [entry?.externalId, entry?.user]),
+      [
+        ['7.1795306216', ''],
+        ['7.1795306217', ''],
+      ],
+    );
+  });
+});

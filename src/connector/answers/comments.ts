@@ -1,16 +1,6 @@
 import type { ChildComment, CommentStatus } from '../child-site.ts';
-import {
-  asObject,
-  count,
-  decodeEntities,
-  field,
-  httpUrl,
-  itemsOf,
-  longText,
-  number,
-  plainText,
-  seconds,
-} from './values.ts';
+import { decodeEntities } from './entities.ts';
+import { asObject, count, field, httpUrl, itemsOf, longText, number, plainText, seconds } from './values.ts';
 
 /** The column's size; a longer text was not written by WordPress. */
 const CONTENT_MAX = 65_535;

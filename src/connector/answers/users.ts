@@ -1,16 +1,6 @@
 import type { ChildUser, ChildUserProfile } from '../child-site.ts';
-import {
-  asObject,
-  count,
-  decodeEntities,
-  field,
-  itemsOf,
-  longText,
-  number,
-  plainText,
-  text,
-  type Json,
-} from './values.ts';
+import { decodeEntities } from './entities.ts';
+import { asObject, count, field, itemsOf, longText, number, plainText, text, type Json } from './values.ts';
 
 /** More of one site than this are not looked at. */
 const MAX_USERS = 10_000;

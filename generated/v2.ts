@@ -4741,6 +4741,11 @@ export interface components {
              */
             lock_age_seconds?: number;
             /**
+             * @description Size of the request that was too large for the site.
+             * @example 590000
+             */
+            bytes_sent?: number;
+            /**
              * @description The site's own code for it.
              * @example REG_ERROR3
              */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [batch] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
+ * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak]`: figures of the built service, as ratios to a baseline of the same
  * run. All parts without a name. `--json FILE` writes them down. Run it with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { freshDatabase, mariadbIsInstalled, startMariadb } from '../private-mariadb.ts';
 import { batch } from './batch.bench.ts';
 import { fanOut } from './fan-out.bench.ts';
+import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
@@ -36,6 +37,7 @@ try {
     await runUpdates();
   }
   if (wanted('fan-out')) await fanOut();
+  if (wanted('hostile')) await hostile();
   if (wanted('batch')) await batch();
   if (wanted('soak')) await soak();
   if (wanted('large')) {

@@ -115,8 +115,7 @@ export function createChannel(options: ChannelOptions): Channel {
     }
     if (answer.status === 200 && answer.body.length === 0) return { error: answerCutOff(), reset: true };
     if (frame.kind === 'none') return { page: readPage(answer, call.secrets) };
-    const { problem } = frame;
-    return { error: new ChildBadAnswerError('The site sent an answer that cannot be read.', { problem }) };
+    return { error: new ChildBadAnswerError(`The site sent an answer that cannot be read. ${frame.problem}`) };
   }
 
   /** Whether the other address may be tried: where nothing ran, or for a call that may run twice. */

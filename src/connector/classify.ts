@@ -71,7 +71,8 @@ export interface ChildError {
   authentication: boolean;
 }
 
-const LOOKED_AT = 64 * 1024;
+/** More than is ever passed on of it. */
+const LOOKED_AT = 8 * 1024;
 
 /**
  * The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol 4.2).

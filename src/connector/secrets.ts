@@ -29,7 +29,8 @@ export function repeats(text: string, secrets: readonly string[]): boolean {
   return secrets.flatMap(formsOf).some((form) => texts.some((each) => each.includes(form)));
 }
 
-const TAGS = /<[^>]*>/g;
+/** Up to the next bracket of either kind: a text of nothing but opening ones must not cost its square. */
+const TAGS = /<[^<>]*>/g;
 
 function formsOf(secret: string): string[] {
   const encoded = encodePassword(secret);

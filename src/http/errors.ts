@@ -5,7 +5,6 @@ import {
   InvalidError,
   MethodNotAllowedError,
   NotFoundError,
-  toldData,
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
@@ -52,7 +51,7 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
 export const refusalBody = (error: DomainError): object => ({
   code: error.code,
   message: error.message,
-  data: { status: error.status, ...toldData(error) },
+  data: { status: error.status, ...error.data },
 });
 
 /** `Retry-After` is what `data.retry_after_seconds` says; everybody who knows a time puts it there. */

@@ -131,13 +131,6 @@ export interface FieldError {
 
 export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
 
-/** Marks in the data of an error that the layers below HTTP read of one another; callers never see them. */
-const MARKS: readonly string[] = ['afterSend', 'fault', 'problem'];
-
-/** What a caller is told of an error beside its code and sentence; the contract names every part of it. */
-export const toldData = ({ data }: DomainError): ErrorData =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => !MARKS.includes(name)));
-
 /** What every layer below HTTP throws. `message` is one sentence for a person and carries no secret and no child text. */
 export abstract class DomainError extends Error {
   abstract readonly kind: ErrorKind;

@@ -2,7 +2,7 @@ import { repeats } from '../secrets.ts';
 import { decodeEntities } from './entities.ts';
 import { cleanText } from './values.ts';
 
-const TAGS = /<[^>]*>/g;
+const TAGS = /<[^<>]*>/g;
 /** Signatures, tokens, keys: a child that echoes what it was sent must not bring it into our answers and logs. */
 const LOOKS_SECRET = /[\w+/=%-]{32,}/g;
 /** Where WordPress lies on its server is nobody's business; what follows within it says what is broken. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { LIST_SIZE, STATE_SIZE } from '../../src/connector/json-gauge.ts';
+import { readFrame } from '../../src/connector/framing.ts';
+import { ChildBadAnswerError } from '../../src/shared/errors.ts';
+import { frame, thrownBy } from './support.ts';
+import { ASK, STATS, WireRig } from './wire-rig.ts';
+
+const MB = 1024 * 1024;
+const framed = (json: string): string => `<mainwp>${Buffer.from(json).toString('base64')}</mainwp>`;
+const names = (count: number): string => Array.from({ length: count }, (_, index) => `"name${index}":1`).join(',');
+
+describe('answers that cost more than they are worth', () => {
+  const rig = new WireRig().install();
+
+  const shapes: [string, () => string, RegExp][] = [
+    ['24 MB of {}', () => framed(`[${'{},'.repeat(8 * MB)}{}]`), /too large/],
+    ['as many {} as fit into a state', () => framed(`[${'{},'.repeat(900_000)}{}]`), /too many values/],
+    ['numbers alone', () => framed(`[${'1,'.repeat(MB)}1]`), /too many values/],
+    ['lists in lists', () => framed('['.repeat(2 * MB)), /nested too deeply/],
+    ['a name for each value', () => framed(`{${names(50_000)}}`), /too many different objects/],
+    ['the same names in other orders', () => framed(inEveryOrder()), /too many different objects/],
+  ];
+  for (const [name, body, problem] of shapes)
+    it(`are refused: ${name}`, async () => {
+      const text = body();
+      rig.answer = (_seen, response) => response.end(text);
+      const error = await thrownBy(() => rig.child.stats(rig.link(), ASK));
+      assert.ok(error instanceof ChildBadAnswerError, String(error));
+      assert.match(error.message, problem);
+    });
+
+  it('are read beside the work of others', async () => {
+    const body = Buffer.from(framed(JSON.stringify({ text: 'x'.repeat(12 * MB) })));
+    let turns = 0;
+    const count = setInterval(() => (turns += 1), 0);
+    const read = await readFrame(body, LIST_SIZE.values);
+    clearInterval(count);
+    assert.equal(read.kind, 'value');
+    assert.ok(turns > 5, `${turns} turns of others`);
+  });
+
+  it('are not honest ones: the state of a site with 500 plugins, and a list of 10,000 users', async () => {
+    const entry = (index: number, more = {}) => ({
+      ...{ id: index, slug: `plugin-${index}/plugin-${index}.php`, name: `Plugin ${index}`, version: '1.0', active: 1 },
+      ...more,
+    });
+    const many = <T>(count: number, of: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));
+    const update = (index: number) => [`plugin-${index}/plugin-${index}.php`, entry(index, { update: entry(index) })];
+    const log = (index: number) => [String(index), entry(index, { meta: entry(index), extra: entry(index) })];
+    const state = {
+      ...(STATS as object),
+      plugins: many(500, entry),
+      themes: many(200, entry),
+      plugin_updates: Object.fromEntries(many(300, update)),
+      changes_logs_data: Object.fromEntries(many(1_000, log)),
+    };
+    rig.answer = (_seen, response) => response.end(frame(state));
+    assert.equal((await rig.child.stats(rig.link(), ASK)).plugins?.length, 500);
+    const user = (id: number) => ({ id, login: `u${id}`, email: `u${id}@x.test`, display_name: 'U', role: 'customer' });
+    rig.answer = (_seen, response) => response.end(frame(many(10_000, (index) => user(index + 1))));
+    assert.equal((await rig.child.searchUsers(rig.link(), { search: '', columns: ['user_login'] })).length, 10_000);
+    assert.ok(STATE_SIZE.bytes < LIST_SIZE.bytes);
+  });
+});
+
+/** Objects of the same 64 names that begin with any two of them. */
+function inEveryOrder(): string {
+  const object = (first: number): string =>
+    [first % 64, Math.floor(first / 64) + 64, ...Array.from({ length: 30 }, (_, index) => index)]
+      .map((name) => `"n${name}":1`)
+      .join(',');
+  return `[${Array.from({ length: 2_000 }, (_, first) => `{${object(first)}}`).join(',')}]`;
+}

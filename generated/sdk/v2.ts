@@ -3024,7 +3024,7 @@ export interface components {
              * @example 2026-11-21T10:57:22Z
              */
             last_sync: string | null;
-            /** @description How the last call to the site broke; empty while the site answers. */
+            /** @description How the last sync or change of the site broke; empty while the site answers. What a read meets is told in its answer alone. */
             sync_errors: components["schemas"]["SyncError"][];
             /**
              * @description Site health; null where it was never measured.

@@ -36,7 +36,7 @@ export function createEndpoints(remember: (siteId: number, endpoint: Endpoint) =
     const { siteId } = target;
     if (siteId === null || known(target) === endpoint) return;
     learnt.set(siteId, endpoint);
-    remember(siteId, endpoint);
+    if (!target.reads) remember(siteId, endpoint);
   }
 
   return {

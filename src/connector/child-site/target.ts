@@ -11,6 +11,8 @@ export interface ChildTarget {
   httpAuth: { user: string; pass: string } | null;
   /** The call is one of many: it fails at once while the site is being paused, after it failed to answer several times. */
   oneOfMany?: boolean;
+  /** Nothing that is learnt of the site on the way is stored. */
+  reads?: boolean;
   /** The address at which the site last answered, where it is known not to be the usual one. */
   endpoint?: Endpoint;
   /** False accepts any certificate; for sites that the operator marked so. */

@@ -94,7 +94,9 @@ export class CommentService {
 
   async list(siteId: number, filter: CommentFilter): Promise<{ site: KeyedSite; comments: ChildComment[] }> {
     const read = this.reader(filter);
-    return this.#parts.calls.run(siteId, async (link, site) => ({ site, comments: await read(link) }));
+    return this.#parts.calls.run(siteId, async (link, site) => ({ site, comments: await read(link) }), {
+      reads: true,
+    });
   }
 
   /** A single comment has no list of errors: what failed is thrown. */

@@ -87,7 +87,7 @@ export class ContentService {
   }
 
   get({ kind, site: ref, id }: ContentPlace): Promise<ContentDetail> {
-    return this.#inTurn(ref, id, (link, site) => this.#detail(kind, link, site, id));
+    return this.#inTurn(ref, id, (link, site) => this.#detail(kind, link, site, id), { reads: true });
   }
 
   /**
@@ -96,7 +96,7 @@ export class ContentService {
    */
   async create(kind: ContentKind, ref: string, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
-    return this.#changing(ref, async (link, site) => {
+    return this.#calling(ref, async (link, site) => {
       const { sticky, ...rest } = content;
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
       const exact = needsExactEdit(content);
@@ -159,15 +159,24 @@ export class ContentService {
     });
   }
 
-  async #changing<T>(ref: string, work: (link: ChildLink, site: KeyedSite) => Promise<T>): Promise<T> {
+  async #calling<T>(
+    ref: string,
+    work: (link: ChildLink, site: KeyedSite) => Promise<T>,
+    { reads = false } = {},
+  ): Promise<T> {
     const { references, calls } = this.#parts;
     const site = await references.one(ref);
-    return calls.run(site.id, (link) => work(link, site));
+    return calls.run(site.id, (link) => work(link, site), { reads });
   }
 
   /** Calls about one post wait for each other: the lock that one holds must not be taken for that of a person. */
-  #inTurn<T>(ref: string, id: number, work: (link: ChildLink, site: KeyedSite) => Promise<T>): Promise<T> {
-    return this.#changing(ref, (link, site) => this.#turns.take(`${site.id}:${id}`, () => work(link, site)));
+  #inTurn<T>(
+    ref: string,
+    id: number,
+    work: (link: ChildLink, site: KeyedSite) => Promise<T>,
+    { reads = false } = {},
+  ): Promise<T> {
+    return this.#calling(ref, (link, site) => this.#turns.take(`${site.id}:${id}`, () => work(link, site)), { reads });
   }
 
   /** Gives a new one its texts and its status; what went wrong is told, because it is there. */

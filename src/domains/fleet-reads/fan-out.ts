@@ -94,7 +94,7 @@ export class FanOut {
     oneOfMany: boolean,
   ): Promise<SiteOutcome<T>> {
     try {
-      return { site, value: await this.#calls.run(site.id, ask, { oneOfMany }) };
+      return { site, value: await this.#calls.run(site.id, ask, { oneOfMany, reads: true }) };
     } catch (error) {
       return { site, error: itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }) };
     }

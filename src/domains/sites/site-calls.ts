@@ -14,6 +14,8 @@ export interface CallOptions {
   admit?: Admission;
   /** The call goes to many sites: one that is known not to answer is not waited for. */
   oneOfMany?: boolean;
+  /** The caller only reads: nothing is written, of how the call ended or of what it found out about the way to the site. */
+  reads?: boolean;
 }
 
 /**
@@ -38,13 +40,13 @@ export class SiteCalls {
   async run<T>(
     siteId: number,
     call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>,
-    { admit = refuseUnlessFit, oneOfMany = false }: CallOptions = {},
+    { admit = refuseUnlessFit, oneOfMany = false, reads = false }: CallOptions = {},
   ): Promise<T> {
     try {
-      const linked = await this.#links.link(siteId, admit);
-      return await call({ ...linked.link, oneOfMany }, linked.site, linked);
+      const linked = await this.#links.link(siteId, admit, { keep: !reads });
+      return await call({ ...linked.link, oneOfMany, reads }, linked.site, linked);
     } catch (error) {
-      if (error instanceof DomainError) await this.#remember(siteId, error);
+      if (error instanceof DomainError && !reads) await this.#remember(siteId, error);
       throw error;
     }
   }

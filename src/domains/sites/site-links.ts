@@ -66,15 +66,15 @@ export class SiteLinks {
   }
 
   /**
-   * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left. `admit` sees
-   * the site as it is now, and refuses by throwing.
+   * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left, unless only
+   * a call that changes something may `keep` what comes of it. `admit` sees the site as it is now, and refuses by throwing.
    */
-  async link(siteId: number, admit: Admission = () => undefined): Promise<LinkedSite> {
+  async link(siteId: number, admit: Admission = () => undefined, { keep = true } = {}): Promise<LinkedSite> {
     const secrets = await this.#read(siteId);
     const { site, pending } = secrets;
     admit(site, secrets.childVersion);
     const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
-    const link = interrupted ? await this.#settle(secrets) : this.#current(secrets);
+    const link = interrupted ? await this.#settle(secrets, keep) : this.#current(secrets);
     if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
     return { site, link, hasToken: secrets.regverify !== null };
   }
@@ -83,7 +83,7 @@ export class SiteLinks {
   async settlePending(siteId: number): Promise<boolean> {
     const secrets = await this.#read(siteId);
     if (secrets.pending === null) return false;
-    const link = await this.#settle(secrets);
+    const link = await this.#settle(secrets, true);
     return link?.keyId === secrets.pending.keyId;
   }
 
@@ -107,17 +107,17 @@ export class SiteLinks {
   }
 
   /** Null when there is no key that the child could accept. */
-  async #settle(secrets: SiteSecrets): Promise<ChildLink | null> {
+  async #settle(secrets: SiteSecrets, keep: boolean): Promise<ChildLink | null> {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
     if (pending === null) return current;
     const link = this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
     if (await this.#accepts(link)) {
-      await this.secrets().promote(site.id, pending, null);
+      if (keep) await this.secrets().promote(site.id, pending, null);
       return link;
     }
     // With an old key that works the pending one is of no use. Without one it stays: it may be all there is.
-    if (current && (await this.#accepts(current))) await this.secrets().dropPending(site.id, pending.keyId);
+    if (keep && current && (await this.#accepts(current))) await this.secrets().dropPending(site.id, pending.keyId);
     return current;
   }
 

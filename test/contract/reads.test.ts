@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { isMysql } from '../../src/db/dialect.ts';
+import { documentedOperations } from '../support/documented-operations.ts';
+import { exampleRequest } from '../support/example-request.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+/** What keeps account of the call itself: when a credential was last used. */
+const OF_THE_CALL: Readonly<Record<string, readonly string[]>> = {
+  api_keys: ['last_used_at'],
+  application_passwords: ['last_used_at'],
+};
+
+describe('every operation that reads', () => {
+  const reads = documentedOperations(({ place }) => {
+    const facts = place.item['x-ability'];
+    return facts ? facts.readonly : place.verb === 'get';
+  });
+  let world: World;
+  let given: Record<string, unknown>;
+  let tables: string[];
+
+  /** All rows of each table, as one number. */
+  async function rows(): Promise<Record<string, string>> {
+    const { knex } = world.container.database;
+    const hashes: Record<string, string> = {};
+    for (const table of tables) {
+      const found = await knex(table).select<Record<string, unknown>[]>();
+      const left = found.map((row) =>
+        JSON.stringify(Object.entries(row).filter(([column]) => !OF_THE_CALL[table]?.includes(column))),
+      );
+      hashes[table] = createHash('sha256').update(left.sort().join('\n')).digest('hex');
+    }
+    return hashes;
+  }
+
+  before(async () => {
+    world = await startWorld({ sites: 1 });
+    const { knex } = world.container.database;
+    const listed = isMysql(knex)
+      ? await knex('information_schema.tables').whereRaw('table_schema = database()').pluck<string[]>('table_name')
+      : await knex('sqlite_master').where({ type: 'table' }).pluck<string[]>('name');
+    tables = listed.filter((name) => !name.startsWith('sqlite_')).sort();
+    assert.ok(tables.length > 20);
+    const body = async (path: string, sent: object): Promise<{ id: number }> =>
+      (await world.request('POST', `/api/v2${path}`, { body: sent })).body.data;
+    const site = world.siteId(0);
+    const client = await body('/clients/add', {
+      name: 'Bakery',
+      client_email: 'b@example.com',
+      selected_sites: [site],
+    });
+    const tag = await body('/tags/add', { name: 'shops' });
+    const cost = await body('/costs/add', { name: 'Hosting', price: 5, sites: [site] });
+    await world.ability('sync-sites-v1');
+    const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
+    const firstOf = async (kind: string): Promise<number> =>
+      (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;
+    given = {
+      id_or_domain: site,
+      site_id_or_domain: site,
+      site_ids_or_domains: [site],
+      id_or_email: client.id,
+      client_id_or_email: client.id,
+      client_id: client.id,
+      tag_id: tag.id,
+      cost_id: cost.id,
+      key_id: 1,
+      job_id: job.job_id,
+      post_id: await firstOf('posts'),
+      page_id: await firstOf('pages'),
+    };
+  });
+  after(() => world.close());
+
+  for (const { contract, place } of reads)
+    it(`writes nothing here and changes nothing on a site: ${place.operation.operationId}`, async () => {
+      const { method, path, body } = await exampleRequest(contract, place, given);
+      const [before, site] = [await rows(), JSON.stringify(world.site(0).state)];
+      const asked = await world.request(method, path, body === null ? {} : { body });
+      assert.equal(asked.status, 200);
+      assert.deepEqual(await rows(), before);
+      assert.equal(JSON.stringify(world.site(0).state), site);
+    });
+
+  it('writes nothing of a site that fails, and nothing that callers read later', async () => {
+    const before = await rows();
+    world.site(0).fault = { kind: 'refuse' };
+    for (const path of ['posts', 'pages', 'comments', 'users', `posts/${world.siteId(0)}/1`])
+      await world.request('GET', `/api/v2/${path}`, { expect: path.includes('/') ? 503 : 200 });
+    world.site(0).fault = null;
+    assert.deepEqual(await rows(), before);
+  });
+});

@@ -8049,6 +8049,13 @@ export interface components {
          */
         SlugsQuery: components["schemas"]["Slug"][];
         /**
+         * @description Slugs as the site's lists show them, separated by commas.
+         * @example [
+         *       "twentytwentyfive"
+         *     ]
+         */
+        ThemeSlugsQuery: components["schemas"]["Slug"][];
+        /**
          * @description Only clients in this state.
          * @example active
          */
@@ -10407,10 +10414,10 @@ export interface operations {
                 /**
                  * @description Slugs as the site's lists show them, separated by commas.
                  * @example [
-                 *       "hello-dolly/hello.php"
+                 *       "twentytwentyfive"
                  *     ]
                  */
-                slug: components["parameters"]["SlugsQuery"];
+                slug: components["parameters"]["ThemeSlugsQuery"];
             };
             header?: {
                 /**

@@ -50,6 +50,21 @@ export async function exampleRequest(
   return { ...request, contentType: encoded.headers.get('content-type'), body: await encoded.text() };
 }
 
+/** Every name that a request made of the examples carries a value for. */
+export function namesIn(contract: Contract, { item, operation }: OperationPlace): Set<string> {
+  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
+  const needed = parameters.filter((each) => each.in === 'path' || (each.in === 'query' && each.required));
+  const query = needed.find(({ name }) => name === 'input') as Example | undefined;
+  const [media] = Object.values(operation.requestBody?.content ?? {}) as Example[];
+  const body = (media?.example ?? {}) as { input?: object };
+  return new Set([
+    ...needed.map(({ name }) => name),
+    ...Object.keys(query?.example ?? {}),
+    ...Object.keys(body),
+    ...Object.keys(body.input ?? {}),
+  ]);
+}
+
 /** With what is given for a field of the schema, or of its input, in place of the example's or beside it. */
 function replaced(contract: Contract, of: Schema, example: unknown, given: Given): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { newPost } from '../../src/sandbox/state/generate-content.ts';
+import { DefaultService, type RawAnswer } from '../support/default-service.ts';
+
+/** Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet. */
+const [TRIED, QUIET, SLOW, FREE] = [0, 1, 2, 3] as const;
+const NAMES = ['shop', 'shops', 'web shop'];
+const OFFICE = 'office@harbour-bakery.example';
+const FIELD = 'VAT number';
+
+type Resolve = (world: DocumentedWorld, operation: string) => unknown;
+
+const site: Resolve = (world) => world.id(TRIED);
+const isBatch = (operation: string): boolean => operation.startsWith('batch_run');
+const sites: Resolve = (world) => [world.id(TRIED), world.id(QUIET)];
+const tag: Resolve = (world) => world.tag();
+const tags: Resolve = async (world) => [await world.tag()];
+
+/** What stands in the world for what the examples name. Everything else is sent as it is documented. */
+const NAMED: Record<string, Resolve> = {
+  site_id_or_domain: site,
+  id_or_domain: site,
+  site_ids_or_domains: sites,
+  include: sites,
+  websites: sites,
+  // A batch has groups of these names.
+  sites: (world, operation) => (isBatch(operation) ? { sync: [world.id(TRIED), 99] } : sites(world, operation)),
+  selected_sites: sites,
+  exclude: (world) => [world.id(QUIET)],
+  url: (world) => world.free(),
+  admin_password: (world) => world.site(TRIED).adminPassword,
+  tag_id: tag,
+  tags: (world, operation) => (isBatch(operation) ? { create: [{ name: 'shops' }] } : tags(world, operation)),
+  tag_ids: tags,
+  groupids: tags,
+  groups: tags,
+  client_id: (world) => world.client(),
+  client_id_or_email: (world) => world.client(),
+  id_or_email: (world) => world.client(),
+  cost_id: (world) => world.cost(),
+  key_id: (world) => world.key(),
+  id_or_name: (world) => world.field(),
+  job_id: (world, operation) => world.job(operation),
+  post_id: (world) => world.post('post'),
+  page_id: (world) => world.post('page'),
+  user_id: (world) => world.user(),
+  id_comment: (world) => world.comments()[0],
+  comment_ids: (world) => world.comments().join(','),
+};
+
+/** A service with its defaults and a fleet, in which every example of the contract finds what it names. */
+export class DocumentedWorld {
+  readonly #service: DefaultService;
+  readonly #fleet: Fleet;
+  readonly #ids: number[] = [];
+  #made = 0;
+  /** An operation may have changed the sites since they were put in order. */
+  #isDisturbed = true;
+
+  private constructor(service: DefaultService, fleet: Fleet) {
+    this.#service = service;
+    this.#fleet = fleet;
+  }
+
+  static async start(): Promise<DocumentedWorld> {
+    const [service, fleet] = await Promise.all([DefaultService.start(), startFleet({ sites: 4 })]);
+    const world = new DocumentedWorld(service, fleet);
+    for (const index of [TRIED, QUIET, SLOW]) await world.#connect(index);
+    return world;
+  }
+
+  site(index: number): SimulatedSite {
+    return this.#fleet.sites[index] ?? assert.fail();
+  }
+
+  id(index: number): number {
+    return this.#ids[index] ?? assert.fail();
+  }
+
+  send(...request: Parameters<DefaultService['send']>): Promise<RawAnswer> {
+    return this.#service.send(...request);
+  }
+
+  /** Puts the world in order for one operation; what its example names, by field. */
+  async prepare(operation: string, names: ReadonlySet<string>): Promise<Record<string, unknown>> {
+    if (this.#isDisturbed) await this.#putSitesInOrder();
+    this.#isDisturbed = !/^(get|list|count|tags|costs|keys|modules|settings)[-_]|_(get|list)$/.test(operation);
+    if (/add|create|edit|batch|fields|update-tag|update-client/.test(operation)) await this.#freeNames();
+    if (operation === 'clients_add')
+      await this.#call('POST', '/api/v2/clients/fields/add', { name: FIELD, description: 'a' });
+    const given: Record<string, unknown> = {};
+    for (const name of names) {
+      const resolve = NAMED[name];
+      if (resolve) given[name] = await resolve(this, operation);
+    }
+    return given;
+  }
+
+  async tag(): Promise<number> {
+    const { body } = await this.#call('POST', '/api/v2/tags/add', { name: `Tag ${this.#next()}` });
+    return body.data.id as number;
+  }
+
+  async client(): Promise<number> {
+    const number = this.#next();
+    const { body } = await this.#call('POST', '/api/v2/clients/add', {
+      name: `Client ${number}`,
+      client_email: `client${number}@example.com`,
+      selected_sites: [this.id(TRIED)],
+    });
+    return body.data.id as number;
+  }
+
+  async cost(): Promise<number> {
+    const { body } = await this.#call('POST', '/api/v2/costs/add', {
+      name: 'Hosting',
+      price: 10,
+      sites: [this.id(TRIED)],
+      product_type: 'hosting',
+      payment_method: 'paypal',
+      last_renewal: '2026-11-01',
+    });
+    return body.data.id as number;
+  }
+
+  async key(): Promise<number> {
+    const { body } = await this.#call('POST', '/api/v2/rest-api/add-key', { permissions: 'read', description: 'a' });
+    return body.data.id as number;
+  }
+
+  async field(): Promise<string> {
+    const name = `Field ${this.#next()}`;
+    await this.#call('POST', '/api/v2/clients/fields/add', { name, description: 'a' });
+    return name;
+  }
+
+  /** A managed site that may go; or one that may be added, which asks for no password as the examples send none. */
+  async free(): Promise<string> {
+    const found = this.site(FREE);
+    await this.#call('DELETE', `/api/v2/sites/${encodeURIComponent(found.url)}/remove`, undefined, false);
+    found.actAsVisitor({ do: 'activate-child' });
+    found.loseKey();
+    found.actAsVisitor({ do: 'set-password-auth', user: found.admin, on: false });
+    return found.url;
+  }
+
+  /** A post or page of the site that is published. */
+  post(type: 'post' | 'page'): number {
+    const { state } = this.site(TRIED);
+    const id = state.nextId.post++;
+    const date = Math.floor(Date.now() / 1000) - 3_600;
+    state.posts.set(id, newPost({ id, type, title: 'Hours', authorId: 1, date, modified: date, status: 'publish' }));
+    return id;
+  }
+
+  user(): number {
+    const site = this.site(TRIED);
+    const user = `reader${this.#next()}`;
+    site.actAsVisitor({ do: 'create-user', user, role: 'subscriber' });
+    return site.state.users.find(({ login }) => login === user)?.id ?? assert.fail();
+  }
+
+  /** Comments that wait to be approved. */
+  comments(): number[] {
+    const found = [...this.site(TRIED).state.comments.values()].slice(0, 2);
+    for (const comment of found) comment.status = 'hold';
+    this.site(TRIED).touch();
+    return found.map(({ id }) => id);
+  }
+
+  /** A job that fits: one that failed to be tried again, one that is under way to be cancelled, else one that is done. */
+  async job(operation: string): Promise<string> {
+    const slow = this.site(SLOW);
+    const isLate = operation.startsWith('jobs_cancel');
+    slow.fault = operation.startsWith('jobs_retry') ? { kind: 'fatal', when: 'before' } : null;
+    slow.latencyMs = isLate ? 1_500 : 0;
+    const before = await this.#jobIds();
+    const body = { include: [this.id(SLOW)] };
+    const call = this.#call('POST', '/api/v2/sites/sync', body);
+    if (!isLate) await call;
+    for (;;) {
+      const found = (await this.#jobIds()).find((id) => !before.includes(id));
+      if (found) return found;
+      await sleep(10);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#service.stop();
+    await this.#fleet.close();
+  }
+
+  #next(): number {
+    return ++this.#made;
+  }
+
+  async #jobIds(): Promise<string[]> {
+    const { body } = await this.#call('GET', '/api/v2/jobs');
+    return (body.data as { job_id: string }[]).map(({ job_id: id }) => id);
+  }
+
+  async #call(method: string, path: string, body?: object, mustSucceed = true): Promise<RawAnswer> {
+    const answer = await this.send(method, path, body && JSON.stringify(body));
+    if (mustSucceed) assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer;
+  }
+
+  async #connect(index: number): Promise<void> {
+    const { url, admin, adminPassword: admin_password } = this.site(index);
+    const { body } = await this.#call('POST', '/abilities/v1/svc/add-site-v1/run', {
+      input: { url, admin, admin_password },
+    });
+    this.#ids[index] = body.id as number;
+  }
+
+  /** Whatever examples did to the sites, they are there, connected and reachable, with what examples name on the first. */
+  async #putSitesInOrder(): Promise<void> {
+    const slow = this.site(SLOW);
+    slow.fault = null;
+    slow.latencyMs = 0;
+    furnish(this.site(TRIED));
+    for (const index of [TRIED, QUIET]) {
+      const { status } = await this.#call('POST', `/api/v2/sites/${this.id(index)}/sync`, undefined, false);
+      if (status === 200) continue;
+      await this.#call('DELETE', `/api/v2/sites/${this.id(index)}/remove`, undefined, false);
+      this.site(index).actAsVisitor({ do: 'activate-child' });
+      this.site(index).loseKey();
+      await this.#connect(index);
+    }
+  }
+
+  /** So that examples which add or rename something can. */
+  async #freeNames(): Promise<void> {
+    const { body } = await this.#call('GET', '/api/v2/tags?per_page=500');
+    for (const { id, name } of body.data as { id: number; name: string }[])
+      if (NAMES.includes(name)) await this.#call('DELETE', `/api/v2/tags/${id}/remove`);
+    await this.#call('DELETE', `/api/v2/clients/${encodeURIComponent(OFFICE)}/remove`, undefined, false);
+    await this.#call('DELETE', `/api/v2/clients/fields/${encodeURIComponent(FIELD)}/delete`, undefined, false);
+    await this.#call('PUT', '/api/v2/modules/cost-tracker', { active: true });
+  }
+}
+
+/** The plugins, themes and translations of the examples, each with an update that waits. */
+function furnish(site: SimulatedSite): void {
+  const { state } = site;
+  const [plugin] = state.plugins.values();
+  const [theme] = state.themes.values();
+  assert.ok(plugin && theme);
+  for (const file of ['hello-dolly/hello.php', 'akismet/akismet.php', 'hello.php']) {
+    const definition = { ...plugin.definition, file, name: file, versions: ['1.0', '1.1'] };
+    state.plugins.set(file, { ...plugin, definition, version: '1.0', update: '1.1', active: false });
+  }
+  for (const stylesheet of ['twentytwentyfour', 'twentytwentyfive', 'twentytwentythree']) {
+    const definition = { ...theme.definition, stylesheet, name: stylesheet, versions: ['1.0', '1.1'] };
+    state.themes.set(stylesheet, { ...theme, definition, version: '1.0', update: '1.1' });
+  }
+  state.activeTheme = 'twentytwentyfour';
+  state.core.update = '99.0';
+  const akismet = { type: 'plugin', slug: 'akismet', language: 'de_DE', version: '1.0', name: 'Akismet' } as const;
+  state.translations = [...state.translations.filter(({ slug }) => slug !== 'akismet'), akismet];
+  site.touch();
+}

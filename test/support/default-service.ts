@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../scripts/bench/processes.ts';
+
+export interface RawAnswer {
+  status: number;
+  // What an operation answers is held against the contract, and then read by who knows it.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  body: any;
+}
+
+/** A service as a user has it after `npm start`: nothing is configured but where its sites may lie. */
+export class DefaultService {
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  readonly url: string;
+  readonly #authorization: string;
+
+  private constructor(child: ChildProcess, folder: string, url: string, authorization: string) {
+    this.#child = child;
+    this.#folder = folder;
+    this.url = url;
+    this.#authorization = authorization;
+  }
+
+  static async start(): Promise<DefaultService> {
+    const folder = await mkdtemp(join(tmpdir(), 'sitefleet-default-'));
+    const port = await freePort();
+    const child = spawn(process.execPath, ['--import=tsx', 'src/main.ts'], {
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(port),
+        SITEFLEET_DATA_DIR: folder,
+        SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += printed.length < 10_000 ? chunk.toString('utf8') : ''));
+    for (;;) {
+      const [, user, password] = /user +(\S+)\n +application password +(\S+)\n/.exec(printed) ?? [];
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+      if (password) return new DefaultService(child, folder, `http://127.0.0.1:${port}`, authorization);
+      if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+      await sleep(20);
+    }
+  }
+
+  async send(method: string, path: string, body?: string | null, contentType = 'application/json'): Promise<RawAnswer> {
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: { authorization: this.#authorization, ...(body ? { 'content-type': contentType } : {}) },
+      ...(body ? { body } : {}),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') === true && text !== '';
+    return { status: answer.status, body: isJson ? JSON.parse(text) : text };
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await exited;
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

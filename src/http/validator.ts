@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
+import { withOpenItems } from './batch-items.ts';
 import { sliceContract, sliceFinder } from './contract-slices.ts';
 import { withoutAnswers } from './contract-trimming.ts';
 import { operationsOf, type Contract, type Parameter } from './contract.ts';
@@ -29,8 +30,9 @@ export function validator(
   options: ValidatorOptions,
 ): { handler: RequestHandler; warmUp: () => Promise<void> } {
   patchValidator();
+  const asked = withOpenItems(contract);
   const slices = sliceContract(
-    options.responses === 'off' ? withoutAnswers(contract) : withSelections(withErrorCodes(contract)),
+    options.responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(asked)),
   );
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];

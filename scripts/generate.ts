@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { bundle, SURFACES, type Surface } from './contract/bundle.ts';
 import { databaseReport } from './contract/database-report.ts';
 import type { Document } from './contract/expand-errors.ts';
+import { published } from './contract/publish.ts';
 import { sdkErrors, sdkOperations } from './contract/sdk-operations.ts';
 import { typesOf } from './contract/types.ts';
 
@@ -24,7 +25,7 @@ export async function generate(): Promise<Map<string, string>> {
   for (const surface of SURFACES) {
     files.set(`${surface}.ts`, BANNER + (await typesOf(documents[surface], { forCallers: false })));
     files.set(`sdk/${surface}.ts`, BANNER + (await typesOf(documents[surface], { forCallers: true })));
-    files.set(`${surface}.openapi.json`, `${JSON.stringify(documents[surface], null, 1)}\n`);
+    files.set(`${surface}.openapi.json`, `${JSON.stringify(published(documents[surface]), null, 1)}\n`);
   }
   files.set('sdk/operations.ts', BANNER + sdkOperations(documents));
   files.set('sdk/errors.ts', BANNER + sdkErrors());

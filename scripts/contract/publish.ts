@@ -1,0 +1,54 @@
+import type { Document } from './expand-errors.ts';
+
+type Node = Record<string, unknown>;
+
+/** Keywords whose value is an object by name: what stands there as a key is no keyword, whatever it is called. */
+const BY_NAME = new Set(['properties', 'patternProperties', 'responses', 'headers', 'content']);
+/** Keywords whose value is data. */
+const DATA = new Set(['example', 'examples', 'default', 'const', 'enum', 'required']);
+const SCHEMAS = '#/components/schemas/';
+
+/**
+ * A document as it is served, put so that generators of every language make code that compiles:
+ * - enums and constants stand where they are used: Go's constants of two named ones clash (`CONNECTED`);
+ * - an object has no default, which Go cannot write down; the service fills a missing input in by itself;
+ * - an integer beyond 32 bits says so, because that is what an integer has in Go otherwise.
+ */
+export function published(document: Document): Document {
+  const { schemas = {}, ...kinds } = document.components;
+  const isValue = ([, schema]: [string, unknown]): boolean => ['enum', 'const'].some((key) => key in (schema as Node));
+  const values = new Map(Object.entries(schemas).filter(isValue));
+  const settle = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(settle);
+    if (typeof node !== 'object' || node === null) return node;
+    const { $ref, ...beside } = node as Node;
+    const target = typeof $ref === 'string' ? values.get($ref.replace(SCHEMAS, '')) : undefined;
+    const keywords = Object.entries(target ? { ...target, ...beside } : node).filter(isWritable);
+    return {
+      ...widened(node as Node),
+      ...Object.fromEntries(keywords.map(([key, value]) => [key, inside(key, value)])),
+    };
+  };
+  const inside = (key: string, value: unknown): unknown => {
+    if (DATA.has(key)) return value;
+    return BY_NAME.has(key) && !Array.isArray(value) ? mapValues(value as Node, settle) : settle(value);
+  };
+  const named = Object.fromEntries(Object.entries(schemas).filter(([name]) => !values.has(name)));
+  return {
+    ...document,
+    paths: mapValues(document.paths, settle) as Document['paths'],
+    components: mapValues({ schemas: named, ...kinds }, (kind) =>
+      mapValues(kind as Node, settle),
+    ) as Document['components'],
+  };
+}
+
+const mapValues = (all: Node, change: (value: unknown) => unknown): Node =>
+  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(value)]));
+
+const LARGEST_OF_32_BITS = 2 ** 31 - 1;
+const widened = ({ type, maximum }: Node): Node =>
+  type === 'integer' && typeof maximum === 'number' && maximum > LARGEST_OF_32_BITS ? { format: 'int64' } : {};
+
+const isWritable = ([key, value]: [string, unknown]): boolean =>
+  key !== 'default' || typeof value !== 'object' || value === null || Array.isArray(value);

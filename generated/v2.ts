@@ -3988,17 +3988,15 @@ export interface components {
          *     ]
          */
         SelectedSitesInput: components["schemas"]["SiteId"][] | null;
-        /** @description Values by the name of their field. */
-        CustomFieldValues: {
-            [key: string]: string | null;
-        };
         /**
          * @description Values in the fields that are defined for clients, by name in any case. Fields that are not named keep their value; an empty text or null takes it away, and null for the whole takes all away.
          * @example {
          *       "VAT number": "DE123456789"
          *     }
          */
-        CustomFieldsInput: components["schemas"]["CustomFieldValues"] | null;
+        CustomFieldsInput: {
+            [key: string]: string | null;
+        };
         /** @description A new client. */
         ClientAdd: {
             name: components["schemas"]["ClientNameInput"];
@@ -4016,7 +4014,8 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             client_linkedin?: components["schemas"]["ProfileInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            custom_fields?: components["schemas"]["CustomFieldsInput"];
+            /** @description Values in the fields that are defined for clients; null takes all away. */
+            custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description The client after the change. */
         ClientWritten: {
@@ -4117,7 +4116,8 @@ export interface components {
             client_instagram?: components["schemas"]["ProfileInput"];
             client_linkedin?: components["schemas"]["ProfileInput"];
             selected_sites?: components["schemas"]["SelectedSitesInput"];
-            custom_fields?: components["schemas"]["CustomFieldsInput"];
+            /** @description Values in the fields that are defined for clients; null takes all away. */
+            custom_fields?: components["schemas"]["CustomFieldsInput"] | null;
         };
         /** @description How many sites the client owns. */
         ClientSitesCount: {
@@ -4592,17 +4592,11 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
-        /** @description An item of another shape is refused by itself, and stops no other. */
-        AnyItem: unknown;
-        /** @description What `POST /sites/add` takes; it is checked there. */
-        SitePayload: components["schemas"]["SiteAdd"] | components["schemas"]["AnyItem"];
         /** @description Sites to add. */
-        SiteCreates: components["schemas"]["SitePayload"][];
-        /** @description The ID of a record. */
-        ItemId: number | components["schemas"]["AnyItem"];
+        SiteCreates: components["schemas"]["SiteAdd"][];
         /** @description IDs of sites to do this to. */
-        SiteIds: components["schemas"]["ItemId"][];
-        /** @description The `id` of a site, and what its reconnect takes; that is checked there. */
+        SiteIds: number[];
+        /** @description The `id` of a site, and what its reconnect takes. */
         ReconnectItem: {
             /**
              * @description ID of the site.
@@ -4613,13 +4607,11 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description A site to reconnect, as its ID or with what its reconnect takes. */
-        SiteReconnect: number | components["schemas"]["ReconnectItem"] | components["schemas"]["AnyItem"];
+        SiteReconnect: number | components["schemas"]["ReconnectItem"];
         /** @description Sites to reconnect, each as its ID or as an object with `id` and what `POST /sites/{id_or_domain}/reconnect` takes. */
         SiteReconnects: components["schemas"]["SiteReconnect"][];
-        /** @description What `POST /clients/add` takes; it is checked there. */
-        ClientPayload: components["schemas"]["ClientAdd"] | components["schemas"]["AnyItem"];
         /** @description Clients to add. */
-        ClientCreates: components["schemas"]["ClientPayload"][];
+        ClientCreates: components["schemas"]["ClientAdd"][];
         /** @description Which updates to install on which site. */
         UpdateInstall: {
             site: components["schemas"]["UpdateInstallSite"];
@@ -4636,18 +4628,12 @@ export interface components {
              */
             slugs?: string[];
         };
-        /** @description Which updates to install on which site; it is checked by itself. */
-        UpdatePayload: components["schemas"]["UpdateInstall"] | components["schemas"]["AnyItem"];
         /** @description Updates to install. */
-        UpdateCreates: components["schemas"]["UpdatePayload"][];
-        /** @description What `POST /costs/add` takes; it is checked there. */
-        CostPayload: components["schemas"]["CostAdd"] | components["schemas"]["AnyItem"];
+        UpdateCreates: components["schemas"]["UpdateInstall"][];
         /** @description Costs to add. */
-        CostCreates: components["schemas"]["CostPayload"][];
-        /** @description What `POST /tags/add` takes; it is checked there. */
-        TagPayload: components["schemas"]["TagAdd"] | components["schemas"]["AnyItem"];
+        CostCreates: components["schemas"]["CostAdd"][];
         /** @description Tags to add. */
-        TagCreates: components["schemas"]["TagPayload"][];
+        TagCreates: components["schemas"]["TagAdd"][];
         /** @description The items of each group and action. */
         BatchBody: {
             sites?: components["schemas"]["BatchBodySites"];
@@ -4801,8 +4787,8 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description Why the item failed, as its route would have refused it. */
-        ResultError: {
+        /** @description A refused call; every operation answers refusals in this form. */
+        ApiError: {
             code: components["schemas"]["ErrorCode"];
             message: components["schemas"]["ErrorMessage"];
             data: components["schemas"]["ErrorData"];
@@ -4810,11 +4796,20 @@ export interface components {
         /** @description What the route of the item answers; or `id` and `error` when it failed. */
         Result: {
             /**
+             * @description Always 1; absent from an item that failed.
+             * @example 1
+             */
+            success?: number;
+            message?: components["schemas"]["Message"];
+            /** @description What the route answers as `data`, where it does. */
+            data?: unknown;
+            /**
              * @description The item that failed; 0 for one that was to be added.
              * @example 12
              */
             id?: number;
-            error?: components["schemas"]["ResultError"];
+            /** @description Why the item failed, as its route would have refused it. */
+            error?: components["schemas"]["ApiError"];
         } & {
             [key: string]: unknown;
         };
@@ -4830,7 +4825,7 @@ export interface components {
             costs?: components["schemas"]["Results"];
             tags?: components["schemas"]["Results"];
         };
-        /** @description The `id` of a record, and what the route that edits it takes; that is checked there. */
+        /** @description The `id` of a record, and the fields that the route that edits it takes. */
         RecordChange: {
             /**
              * @description ID of the record.
@@ -4840,12 +4835,10 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A record to edit. */
-        Change: components["schemas"]["RecordChange"] | components["schemas"]["AnyItem"];
         /** @description Records to edit. */
-        Changes: components["schemas"]["Change"][];
+        Changes: components["schemas"]["RecordChange"][];
         /** @description IDs of records to remove. */
-        RecordIds: components["schemas"]["ItemId"][];
+        RecordIds: number[];
         /** @description The items of each action. */
         SitesBatch: {
             create?: components["schemas"]["SiteCreates"];
@@ -5900,7 +5893,7 @@ export interface components {
             user?: components["schemas"]["ApiKeyAddUser"];
         };
         /** @description An API key with the key itself. */
-        NewApiKey: {
+        ApiKeyWithToken: {
             id: components["schemas"]["KeyId"];
             user_id: components["schemas"]["KeyUserId"];
             user: components["schemas"]["KeyUserName"];
@@ -5922,7 +5915,7 @@ export interface components {
         ApiKeyAdded: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            data: components["schemas"]["NewApiKey"];
+            data: components["schemas"]["ApiKeyWithToken"];
         };
         /** @description What to change. */
         ApiKeyEdit: {
@@ -6573,12 +6566,6 @@ export interface components {
         /** @description What to do. */
         SitePageStatusEdit: {
             status: components["schemas"]["ContentStatusActionInput"];
-        };
-        /** @description A refused call; every operation answers refusals in this form. */
-        ApiError: {
-            code: components["schemas"]["ErrorCode"];
-            message: components["schemas"]["ErrorMessage"];
-            data: components["schemas"]["ErrorData"];
         };
         /** @description The two themes of the switch. */
         ThemeActivatedData: {
@@ -13733,7 +13720,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -13820,7 +13807,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -13907,7 +13894,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -13994,7 +13981,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14074,7 +14061,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14154,7 +14141,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14234,7 +14221,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14308,7 +14295,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14382,7 +14369,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14456,7 +14443,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14531,7 +14518,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14606,7 +14593,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14681,7 +14668,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14755,7 +14742,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {
@@ -14829,7 +14816,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 /**
                  * @example {

@@ -2,16 +2,10 @@
  * `npm run demo`: the service and a simulated fleet of 25 sites, connected, with tags and clients, and ready-made curl lines.
  * Everything lives in a temporary folder and ends with the command.
  */
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readConfig } from '../src/config.ts';
-import { createContainer, type Container } from '../src/container.ts';
-import { migrateUp } from '../src/db/migrations/index.ts';
-import { startFleet, type Fleet } from '../src/sandbox/index.ts';
+import type { Container } from '../src/container.ts';
+import type { Fleet } from '../src/sandbox/index.ts';
+import { startSimulatedService } from './simulated-service.ts';
 
 const USAGE = `npm run demo -- [--sites 25] [--port 8080]
 
@@ -28,38 +22,16 @@ if (values.help) console.log(USAGE);
 else await demo(Number(values.sites), Number(values.port));
 
 async function demo(sites: number, port: number): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-demo-'));
-  const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-  const config = readConfig({
-    SITEFLEET_PUBLIC_URL: url,
-    SITEFLEET_DATA_DIR: folder,
-    SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
-    LOG_LEVEL: 'error',
-  });
-  const container = await createContainer(config);
-  await migrateUp(container.database.knex);
-  const credentials = await container.access.ensureFirstCredentials(config.preset);
-  await container.start();
-  server.on('request', container.app);
-  const fleet = await startFleet({ sites });
+  const { url, user, password, apiKey, container, fleet, close } = await startSimulatedService({ sites, port });
   await populate(container, fleet);
-  tour(url, fleet, credentials?.user ?? 'admin', credentials?.password ?? '', credentials?.apiKey ?? '');
+  tour(url, fleet, user, password, apiKey);
 
   let ending = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       if (ending) process.exit(1);
       ending = true;
-      server.closeAllConnections();
-      server.close();
-      void container
-        .drain(5_000)
-        .then(() => container.close())
-        .then(() => fleet.close())
-        .then(() => rm(folder, { recursive: true, force: true }))
-        .then(() => process.exit(0));
+      void close().then(() => process.exit(0));
     });
 }
 

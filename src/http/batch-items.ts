@@ -5,21 +5,15 @@ import { deref, operationsOf, type Contract, type Schema } from './contract.ts';
  * wrong fails alone. Published they have the type of that route.
  */
 export function withOpenItems(contract: Contract): Contract {
-  const paths = Object.fromEntries(
-    Object.entries(contract.paths).map(([path, item]) => {
-      const opened = operationsOf({ ...contract, paths: { [path]: item } }).flatMap(({ verb, operation }) => {
-        if (operation['x-batch'] !== true || !operation.requestBody) return [];
-        const content = Object.entries(operation.requestBody.content).map(([type, media]) => [
-          type,
-          { ...media, schema: opening(contract, media.schema) },
-        ]);
-        return [
-          [verb, { ...operation, requestBody: { ...operation.requestBody, content: Object.fromEntries(content) } }],
-        ];
-      });
-      return [path, { ...item, ...Object.fromEntries(opened) }];
-    }),
-  ) as Contract['paths'];
+  const paths = { ...contract.paths };
+  for (const { path, verb, operation } of operationsOf(contract)) {
+    const { requestBody } = operation;
+    if (operation['x-batch'] !== true || !requestBody) continue;
+    const content: typeof requestBody.content = {};
+    for (const [type, media] of Object.entries(requestBody.content))
+      content[type] = { ...media, schema: opening(contract, media.schema) };
+    paths[path] = { ...paths[path], [verb]: { ...operation, requestBody: { ...requestBody, content } } };
+  }
   return { ...contract, paths };
 }
 

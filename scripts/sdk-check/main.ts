@@ -1,0 +1,76 @@
+/**
+ * `npm run sdk-check`: makes clients of both surfaces with openapi-generator, without a patch and without an option, and proves
+ * that they work: those in PHP, Go and TypeScript compile, those in Python read every documented example and call a service
+ * with a simulated fleet. Needs Java, Maven and Python; what it lacks it says, and leaves out.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulatedService } from '../simulated-service.ts';
+import { compile, type CompiledLanguage } from './compilers.ts';
+import { generateClients, hasTool, outputOf, type Client } from './generator.ts';
+import { pythonWith } from './python.ts';
+
+const SURFACES = ['abilities', 'v2'] as const;
+const COMPILED: readonly [language: CompiledLanguage, tool: string, ...args: string[]][] = [
+  ['php', 'php', '-v'],
+  ['go', 'go', 'version'],
+  ['typescript-fetch', process.execPath, '-v'],
+];
+
+const started = Date.now();
+const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
+const say = (text: string): void => console.log(`${seconds().padStart(6)}  ${text}`);
+const skip = (what: string, missing: string): void =>
+  console.log(`\n!!! ${missing} is missing: ${what} SKIPPED. !!!\n`);
+
+if (!hasTool('java', '-version') || !hasTool('mvn', '-v')) skip('generated clients are', 'Java or Maven');
+else await check();
+
+async function check(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-sdk-check-'));
+  try {
+    const clientsOf = (language: Client['language']): Client[] =>
+      SURFACES.map((surface) => ({ language, surface, folder: join(folder, `${language}-${surface}`) }));
+    const compiled = COMPILED.filter(([language, tool, ...args]) => {
+      const present = hasTool(tool, ...args);
+      if (!present) skip(`its clients are`, language);
+      return present;
+    }).map(([language]) => language);
+    const python = await pythonWith(folder);
+    if (!python) skip('the calls are', 'Python, or one of the modules that its clients need,');
+    const languages = [...(python ? (['python'] as const) : []), ...compiled];
+    const warnings = await generateClients(languages.flatMap(clientsOf), folder);
+    say(`Made the clients in ${languages.join(', ')}, with ${warnings.length} warnings.`);
+    for (const warning of new Set(warnings)) console.log(`        ${warning}`);
+    if (python) await tryPython(python, clientsOf('python'));
+    for (const language of compiled) {
+      await Promise.all(clientsOf(language).map((client) => compile(language, client.folder)));
+      say(`The clients in ${language} compile.`);
+    }
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function tryPython(python: string, clients: readonly Client[]): Promise<void> {
+  const env = { ...process.env, PYTHONPATH: clients.map(({ folder }) => folder).join(':') };
+  const script = (name: string, ...args: string[]): Promise<string> =>
+    outputOf(python, [join(import.meta.dirname, name), ...args], { env });
+  for (const { surface } of clients)
+    say((await script('examples.py', `generated/${surface}.openapi.json`, `sitefleet_${surface}`)).trim());
+  const service = await startSimulatedService({ sites: 5, env: { SITEFLEET_RESPONSE_CHECKS: 'refuse' } });
+  try {
+    const { url, user, password, apiKey, container, fleet } = service;
+    for (const site of fleet.sites)
+      await container.sites.add({ url: site.url, admin: site.admin, password: site.adminPassword }, 'sdk-check');
+    const last = fleet.sites.at(-1);
+    if (last) last.fault = { kind: 'refuse' };
+    say((await script('calls.py', url, user, password, apiKey)).trim());
+  } finally {
+    await service.close();
+  }
+}

@@ -5671,6 +5671,7 @@ export interface components {
              * @example editor
              */
             role: string;
+            warnings?: components["schemas"]["UserWarnings"];
         };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {

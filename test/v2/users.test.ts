@@ -281,6 +281,9 @@ describe('v2 users of the sites', () => {
       assert.deepEqual(body.data.created_sites['1'].warnings, [
         'WordPress stored another first or last name than was sent.',
       ]);
+      const { body: jobs } = await world.request('GET', '/api/v2/jobs?per_page=1');
+      const { body: job } = await world.request('GET', `/api/v2/jobs/${jobs.data[0].job_id}`);
+      assert.equal(job.items[0].result.user.warnings.length, 1);
     });
 
     it('that WordPress refuses are refused, and its words are not taken over', async () => {

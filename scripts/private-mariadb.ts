@@ -11,6 +11,9 @@ import mysql from 'mysql2/promise';
 export interface PrivateMariadb {
   /** `mysql://user:password@127.0.0.1:port/`, with the right to create databases. */
   url: string;
+  /** Makes it answer nobody, and go on as if nothing had been. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -66,6 +69,8 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
   }
   return {
     url: `mysql://sitefleet:sitefleet@127.0.0.1:${port}/`,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
     stop: async () => {
       server.kill('SIGTERM');
       if (server.exitCode === null) await once(server, 'exit');

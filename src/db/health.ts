@@ -4,7 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import { migrationStatus } from './migrations/index.ts';
 
 /** How long whoever asks is kept waiting for the database. */
-const LIMIT_MS = 1500;
+const LIMIT_MS = 1000;
 /** An answer as young as this is given again, so that asking often costs nothing. */
 const FRESH_MS = 1000;
 

@@ -59,7 +59,11 @@ export class KeptByRevision<T = number> {
       });
       return (this.#looking = look);
     };
-    return this.#looking ? (this.#upcoming ??= this.#looking.then(begin, begin)) : begin();
+    const fail = (error: unknown): never => {
+      this.#upcoming = null;
+      throw error;
+    };
+    return this.#looking ? (this.#upcoming ??= this.#looking.then(begin, fail)) : begin();
   }
 
   /** A column that brings the revision along with the rows of a list: a round trip less than asking for it. */

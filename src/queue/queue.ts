@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { HOUR, SECOND, type Clock } from '../shared/clock.ts';
 import { ownTurn } from '../shared/lanes.ts';
-import { DomainError, isItemErrorCode } from '../shared/errors.ts';
+import { DatabaseUnavailableError, DomainError, isItemErrorCode } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Scope } from '../db/transaction.ts';
 import { JobStore } from './job-store.ts';
@@ -32,6 +32,7 @@ export interface QueueOptions {
 /** Outcomes are recorded together when several end within this time: one transaction instead of many. */
 const RECORD_AFTER_MS = 10;
 const RECORD_AT = 64;
+const RECORD_AGAIN_MS = SECOND;
 
 /**
  * Does queued work by lease: any number of processes on one database share the items, a killed one loses nothing, and what it
@@ -250,6 +251,7 @@ export class Queue {
           for (const jobId of await this.#store.record(this.#owner, batch)) this.#events.emit(`done:${jobId}`);
           for (const { outcome } of batch) if (outcome.state === 'waiting') this.#kickAt(outcome.at);
         } catch (error) {
+          if (this.#keepForLater(error, batch)) return;
           this.#logger.error(
             { err: error, items: batch.length },
             'outcomes could not be recorded; their leases will run out',
@@ -264,9 +266,19 @@ export class Queue {
     setTimeout(() => this.#events.emit('kick'), Math.max(0, at - this.#clock.now())).unref();
   }
 
+  /** What is known is not thrown away because the database is: it is recorded once it is back, if the lease still stands. */
+  #keepForLater(error: unknown, batch: FinishedItem[]): boolean {
+    if (!(error instanceof DatabaseUnavailableError) || this.#stopping.signal.aborted) return false;
+    this.#finished.unshift(...batch);
+    this.#recordTimer ??= setTimeout(() => void this.#flush(), RECORD_AGAIN_MS);
+    return true;
+  }
+
   async #keep(): Promise<void> {
-    if (this.#ready.length + this.#running.size === 0) return;
-    await this.#store.renew(this.#owner, [...this.#ready, ...this.#running.values()]);
+    const unrecorded = this.#finished.map(({ item }) => item);
+    const held = [...this.#ready, ...this.#running.values(), ...unrecorded];
+    if (held.length === 0) return;
+    await this.#store.renew(this.#owner, held);
     const jobs = [...new Set(this.#ready.map(({ jobId }) => jobId))];
     await this.#dropCancelled(await this.#store.cancelledAmong(jobs));
   }

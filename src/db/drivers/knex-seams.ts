@@ -5,18 +5,28 @@ export interface Runner {
   run: () => Promise<unknown>;
 }
 
+type Query = (connection: { __knex__disposed?: unknown }, sql: string) => Promise<unknown>;
+
 interface Begun {
-  begin: (connection: unknown) => Promise<unknown>;
-  trxClient: { query: (connection: unknown, sql: string) => Promise<unknown> };
+  begin: (...given: [Parameters<Query>[0]]) => Promise<unknown>;
+  trxClient: { query: Query };
 }
 
 /**
- * Makes a transaction begin with this statement. Where Knex begins one itself and the beginning fails, it runs the work all the
- * same, with every statement refused, while the connection is given back already.
+ * Makes a transaction begin with this statement, and end as it should where a statement of its own fails. Knex runs the work of
+ * one that could not begin all the same, with every statement refused, while the connection is given back already; and it tells
+ * of a failed rollback instead of why there was one.
  */
 export function beginningWith(transaction: Knex.Transaction, sql: string): Knex.Transaction {
   const begun = transaction as unknown as Begun;
-  begun.begin = (connection) => begun.trxClient.query(connection, sql);
+  begun.begin = (connection) => {
+    const { query } = begun.trxClient;
+    begun.trxClient.query = (on, statement) => {
+      const outcome = query(on, statement);
+      return statement === 'ROLLBACK' ? outcome.catch((error: unknown) => (on.__knex__disposed = error)) : outcome;
+    };
+    return query(connection, sql);
+  };
   return transaction;
 }
 

@@ -40,7 +40,7 @@ export class SqliteClient extends BetterSqlite3Client {
   override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
     if (connection.isTransaction) {
       connection.__knex__disposed = new Error('It was given back within a transaction.');
-      connection.close();
+      connection.abandon();
     }
     return super.releaseConnection(connection);
   }

@@ -51,8 +51,13 @@ export class SqliteConnection {
     });
   }
 
-  exec(sql: string): void {
-    named(() => this.#file.exec(sql));
+  /** Lets go of what a transaction holds: a file that is closed keeps it for as long as a statement of it is remembered. */
+  abandon(): void {
+    try {
+      this.#file.exec('rollback');
+    } finally {
+      this.close();
+    }
   }
 
   close(): void {

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { openDatabase, type Database } from '../../src/db/database.ts';
+import { sqlite, type SqliteFile } from '../../src/db/drivers/sqlite-module.ts';
+import { DatabaseHealth } from '../../src/db/health.ts';
+import { migrateUp } from '../../src/db/migrations/index.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { DatabaseUnavailableError } from '../../src/shared/errors.ts';
+
+const PATIENCE_MS = 300;
+const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailableError &&
+  error.code === 'svc_database_unavailable' &&
+  Number(error.data['retry_after_seconds']) > 0;
+
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('an embedded database that others use', () => {
+  let folder: string;
+  let database: Database;
+  let knex: Knex;
+  let other: SqliteFile;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+    const file = join(folder, 'test.db');
+    database = openDatabase({ dialect: 'sqlite', file, patienceMs: PATIENCE_MS });
+    knex = database.knex;
+    await migrateUp(knex);
+    other = new sqlite.DatabaseSync(file);
+  });
+  afterEach(async () => {
+    other.close();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const write = (name: string): Promise<unknown> => inTransaction(knex, ({ trx }) => trx('tags').insert(tag(name)));
+  const names = (): Promise<string[]> => knex('tags').orderBy('name').pluck<string[]>('name');
+
+  it('is waited for while another process writes, and read meanwhile', async () => {
+    other.exec('begin immediate');
+    const writes = [write('a'), knex('tags').insert(tag('b')), write('c')];
+    assert.deepEqual(await names(), [], 'reading does not wait');
+    await sleep(PATIENCE_MS / 3);
+    other.exec('commit');
+    await Promise.all(writes);
+    assert.deepEqual(await names(), ['a', 'b', 'c']);
+  });
+
+  it('is unavailable to who waited in vain, and well afterwards', async () => {
+    other.exec('begin immediate');
+    const began = performance.now();
+    let ran = 0;
+    const work = inTransaction(knex, async () => void ran++);
+    await Promise.all([
+      assert.rejects(write('a'), isUnavailable),
+      assert.rejects(async () => knex('tags').insert(tag('b')), isUnavailable),
+      assert.rejects(work, isUnavailable),
+    ]);
+    assert.ok(performance.now() - began >= PATIENCE_MS);
+    assert.equal(ran, 0, 'work whose transaction did not begin is not run');
+    other.exec('commit');
+    await write('c');
+    await knex('tags').insert(tag('d'));
+    assert.deepEqual(await names(), ['c', 'd']);
+  });
+
+  it('goes on with a new connection after one that was given back within a transaction', async () => {
+    await knex.raw('begin immediate');
+    other.exec('begin immediate');
+    other.exec('commit');
+    await write('kept');
+    assert.deepEqual(await names(), ['kept']);
+  });
+
+  it('lets a transaction that has read write, whoever wrote before it', async () => {
+    await inTransaction(knex, async ({ trx }) => {
+      const before = await trx('tags').pluck('name');
+      assert.throws(() =>
+        other.exec(`insert into tags (name, name_key, created_at, updated_at) values ('x', 'x', 1, 1)`),
+      );
+      await trx('tags').insert(tag(`after ${before.length}`));
+    });
+    assert.deepEqual(await names(), ['after 0']);
+  });
+
+  it('is not ready while it cannot be written, and ready again afterwards', async () => {
+    let now = systemClock.now();
+    const health = new DatabaseHealth(knex, { now: () => now });
+    assert.equal(await health.reason(), null);
+    other.exec('begin immediate');
+    assert.equal(await health.reason(), null, 'asking often costs nothing');
+    now += 2000;
+    assert.match((await health.reason()) ?? '', /^It cannot be written \(SQLITE_BUSY\)\.$/);
+    other.exec('commit');
+    now += 2000;
+    assert.equal(await health.reason(), null);
+    await knex.raw('pragma query_only = on');
+    now += 2000;
+    assert.match((await health.reason()) ?? '', /^It cannot be written \(SQLITE_READONLY\)\.$/);
+    await assert.rejects(write('a'), isUnavailable);
+    await knex.raw('pragma query_only = off');
+    await knex.raw('pragma max_page_count = 1');
+    const full = inTransaction(knex, ({ trx }) =>
+      trx('settings').insert({ name: 'x', value: 'x'.repeat(500_000), updated_at: 1 }),
+    );
+    await assert.rejects(full, isUnavailable, 'a full disk');
+  });
+});

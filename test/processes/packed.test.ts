@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { serviceEnvironment, startService } from '../../scripts/bench/processes.ts';
+
+/** What `npm ci --omit=dev` would install at the top, by the lock file. */
+function productionPackages(): string[] {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { dev?: true; devOptional?: true }>;
+  };
+  const top = /^node_modules\/(@[^/]+\/)?[^/]+$/;
+  return Object.entries(packages).flatMap(([path, { dev }]) =>
+    top.test(path) && !dev && existsSync(path) ? [path] : [],
+  );
+}
+
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('the packed service', function () {
+  this.timeout(120_000);
+
+  it('runs with what is installed without devDependencies, and shows its docs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+    const run = (command: string, ...args: string[]): void => {
+      const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+      assert.equal(status, 0, stderr);
+    };
+    run('npm', 'run', '-s', 'build');
+    run('npm', 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    run('tar', '-xzf', join(folder, `sitefleet-${version}.tgz`), '-C', folder);
+    const home = join(folder, 'package');
+    for (const path of productionPackages()) {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      symlinkSync(resolve(path), join(home, path), 'dir');
+    }
+    const { env, remove } = await serviceEnvironment();
+    const service = await startService(env, [], join(home, 'dist/src/main.js'));
+    try {
+      for (const path of ['/healthz', '/readyz', '/docs', '/docs/v2', '/openapi/abilities.json', '/openapi/v2.yaml'])
+        assert.equal((await fetch(service.url + path)).status, 200, path);
+      const headers = { authorization: service.authorization };
+      assert.equal((await fetch(`${service.url}/api/v2/sites`, { headers })).status, 200);
+    } finally {
+      await service.stop();
+      await remove();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

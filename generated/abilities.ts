@@ -1225,7 +1225,7 @@ export interface components {
             /** @description Where it runs. */
             "wp:action-run": components["schemas"]["Links"];
         };
-        /** @description An ability, and what it takes and answers. */
+        /** @description An ability, and what it takes and answers. `_fields` leaves out what it does not name. */
         Ability: {
             /**
              * @description Name with its namespace.
@@ -1265,7 +1265,7 @@ export interface components {
             /** @description The abilities of the category. */
             abilities: components["schemas"]["Links"];
         };
-        /** @description A category of abilities. */
+        /** @description A category of abilities. `_fields` leaves out what it does not name. */
         Category: {
             slug: components["schemas"]["CategorySlug"];
             /**
@@ -1297,10 +1297,10 @@ export interface components {
          */
         PerPage: number;
         /**
-         * @description Only sites in this state.
+         * @description Only sites in this state; `available_update` are those that an update waits for which is not ignored.
          * @enum {string}
          */
-        SiteStatusFilter: "any" | "connected" | "disconnected" | "suspended";
+        SiteStatusFilter: "any" | "connected" | "disconnected" | "suspended" | "available_update";
         /** @description Which sites to list. */
         ListSitesInput: {
             /** @default 1 */
@@ -4782,6 +4782,24 @@ export interface components {
          */
         PerPageQuery: number;
         /**
+         * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+         * @example view
+         */
+        AbilityContextQuery: "view" | "embed" | "edit";
+        /**
+         * @description Fields to show, separated by commas; dots go inward.
+         * @example [
+         *       "name",
+         *       "label"
+         *     ]
+         */
+        FieldsQuery: string[];
+        /**
+         * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+         * @example view
+         */
+        CategoryContextQuery: "view" | "embed" | "edit";
+        /**
          * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
          * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
          */
@@ -4832,6 +4850,19 @@ export interface operations {
                  * @example 50
                  */
                 per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+                 * @example view
+                 */
+                context: components["parameters"]["AbilityContextQuery"];
+                /**
+                 * @description Fields to show, separated by commas; dots go inward.
+                 * @example [
+                 *       "name",
+                 *       "label"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
                 /**
                  * @description Only abilities of this category; an unknown one has none.
                  * @example svc-sites
@@ -4942,7 +4973,21 @@ export interface operations {
     };
     abilities_get: {
         parameters: {
-            query?: never;
+            query: {
+                /**
+                 * @description How much to show; `embed` shows `name`, `label`, `category` and `_links` alone, `view` and `edit` everything.
+                 * @example view
+                 */
+                context: components["parameters"]["AbilityContextQuery"];
+                /**
+                 * @description Fields to show, separated by commas; dots go inward.
+                 * @example [
+                 *       "name",
+                 *       "label"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
             header?: never;
             path: {
                 /**
@@ -5060,6 +5105,19 @@ export interface operations {
                  * @example 50
                  */
                 per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+                 * @example view
+                 */
+                context: components["parameters"]["CategoryContextQuery"];
+                /**
+                 * @description Fields to show, separated by commas; dots go inward.
+                 * @example [
+                 *       "name",
+                 *       "label"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
             };
             header?: never;
             path?: never;
@@ -5116,7 +5174,21 @@ export interface operations {
     };
     categories_get: {
         parameters: {
-            query?: never;
+            query: {
+                /**
+                 * @description How much to show; `embed` shows `slug`, `label` and `_links` alone, `view` and `edit` everything.
+                 * @example view
+                 */
+                context: components["parameters"]["CategoryContextQuery"];
+                /**
+                 * @description Fields to show, separated by commas; dots go inward.
+                 * @example [
+                 *       "name",
+                 *       "label"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
             header?: never;
             path: {
                 /**

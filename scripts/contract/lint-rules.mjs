@@ -12,6 +12,7 @@ const KNOWN_KEYS = new Set([
   'x-categories',
   'x-codes',
   'x-effect',
+  'x-embed',
   'x-errors',
   'x-etag',
   'x-idempotency',

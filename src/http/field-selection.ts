@@ -1,6 +1,9 @@
 import { InvalidError } from '../shared/errors.ts';
-import type { Contract, ContractOperation } from './contract.ts';
+import { deref, type Contract, type ContractOperation } from './contract.ts';
+import type { ErrorDialect } from './errors.ts';
 import { recordPlace } from './selected-answers.ts';
+
+type InvalidInput = ErrorDialect['invalidInput'];
 
 /**
  * `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. A field that is shown with another
@@ -9,9 +12,12 @@ import { recordPlace } from './selected-answers.ts';
 export class FieldSelection {
   /** The fields of a record, each with the parameter that it takes, if any. */
   readonly #known: ReadonlyMap<string, string | undefined>;
+  /** What `context=embed` shows. */
+  readonly #embed: readonly string[];
 
-  constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>) {
+  constructor(known: Iterable<readonly [field: string, parameter: string | undefined]>, embed: readonly string[] = []) {
     this.#known = new Map(known);
+    this.#embed = embed;
   }
 
   /** Null for an operation whose contract has no `_fields`. */
@@ -19,36 +25,46 @@ export class FieldSelection {
     const place = recordPlace(contract, operation);
     if (!place) return null;
     const fields = Object.entries(place.record.properties ?? {});
-    return new FieldSelection(fields.map(([name, field]) => [name, field['x-shown-with'] as string | undefined]));
+    return new FieldSelection(
+      fields.map(([name, field]) => [name, field['x-shown-with'] as string | undefined]),
+      embedIn(contract, operation),
+    );
   }
 
-  /** The fields of a request, which is told what they take. Throws `rest_invalid_param` for one that no record has. */
-  read(query: Record<string, unknown>): string[] | null {
+  /** The fields of a request, which is told what they take. Throws `code` for one that no record has. */
+  read(query: Record<string, unknown>, code: InvalidInput): readonly string[] | null {
+    const embed = query['context'] === 'embed' ? this.#embed : null;
     const given = query['_fields'] as string[] | undefined;
-    if (!given) return null;
+    if (!given) return embed;
     const names = given.map((name) => name.trim());
     const strange = names.find((name) => !this.#known.has(outerOf(name)));
     if (strange === undefined) {
       const taken = names.flatMap((name) => this.#known.get(outerOf(name)) ?? []);
       for (const parameter of taken) query[parameter] = true;
-      return names;
+      return embed ? names.filter((name) => embed.includes(outerOf(name))) : names;
     }
     const errors = [
       { path: 'query._fields', message: `names ${JSON.stringify(strange.slice(0, 64))}, which no record has` },
     ];
-    throw new InvalidError('rest_invalid_param', `${errors[0]?.path} ${errors[0]?.message}`, { errors });
+    throw new InvalidError(code, `${errors[0]?.path} ${errors[0]?.message}`, { errors });
   }
+}
+
+function embedIn(contract: Contract, operation: ContractOperation): string[] {
+  const context = (operation.parameters ?? [])
+    .map((each) => deref(contract, each))
+    .find((each) => each.name === 'context');
+  return (context as { 'x-embed'?: string[] } | undefined)?.['x-embed'] ?? [];
 }
 
 const outerOf = (name: string): string => name.split('.')[0] ?? '';
 
 /** An answer with its records cut down to some fields. */
 export function withFields(body: unknown, fields: readonly string[]): unknown {
-  const { data } = body as { data: unknown };
-  return {
-    ...(body as object),
-    data: Array.isArray(data) ? data.map((each) => pick(each, fields)) : pick(data, fields),
-  };
+  const cut = (found: unknown): unknown =>
+    Array.isArray(found) ? found.map((each) => pick(each, fields)) : pick(found, fields);
+  const isEnveloped = typeof body === 'object' && body !== null && 'data' in body;
+  return isEnveloped ? { ...body, data: cut(body.data) } : cut(body);
 }
 
 function pick(record: unknown, fields: readonly string[]): unknown {

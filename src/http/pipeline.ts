@@ -118,7 +118,7 @@ export class Pipeline {
   async #answer(request: Request, response: Response): Promise<Answer> {
     const demands = this.#demandsOn(request);
     const caller = callerIn(response);
-    const fields = demands.selection?.read(request.query) ?? null;
+    const fields = demands.selection?.read(request.query, this.#surface.dialect.invalidInput) ?? null;
     const answer = await once(
       this.#options.answers,
       request,

@@ -3,22 +3,27 @@ import { deref, operationsOf, type Contract, type ContractOperation, type Schema
 /** Where the answer of an operation refers to its record, or to each of them. */
 interface RecordPlace {
   of: Record<string, unknown>;
-  key: 'data' | 'items';
+  key: 'data' | 'items' | 'schema';
   record: Schema;
 }
 
 /** Null for an operation without `_fields`. */
 export function recordPlace(contract: Contract, operation: ContractOperation): RecordPlace | null {
   if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
-  const answer = operation.responses['200']?.content?.['application/json']?.schema;
-  const { properties = {} } = deref(contract, answer ?? {});
-  const { data } = properties;
-  const list = data?.items ? data : null;
-  const place = list
-    ? { of: list, key: 'items' as const, ref: list.items }
-    : { of: properties, key: 'data' as const, ref: data };
-  if (!place.ref?.$ref) throw new Error(`The record of ${operation.operationId} has no name.`);
+  const media = operation.responses['200']?.content?.['application/json'];
+  const place = media && placeIn(contract, media);
+  if (!place?.ref?.$ref) throw new Error(`The record of ${operation.operationId} has no name.`);
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };
+}
+
+/** Under `data`, or, where an answer is bare, the answer itself; each of a list. */
+function placeIn(contract: Contract, media: { schema: Schema }) {
+  const body = deref(contract, media.schema);
+  const { data } = body.properties ?? {};
+  const list = [body, data].find((each) => each?.items);
+  if (list) return { of: list, key: 'items' as const, ref: list.items };
+  if (data && body.properties) return { of: body.properties, key: 'data' as const, ref: data };
+  return { of: media, key: 'schema' as const, ref: media.schema };
 }
 
 /**

@@ -42,8 +42,9 @@ describe('every field that a record can have', () => {
       const { path } = await exampleRequest(contract, place, given);
       const wide = parametersOf(operation).filter(({ schema }) => schema?.type === 'boolean');
       const recordOf = async (query: string): Promise<Fields> => {
-        const { data } = (await world.request('GET', `${path}?${query}`)).body;
-        return (Array.isArray(data) ? data[0] : data) ?? {};
+        const { body } = await world.request('GET', `${path}?${query}`);
+        const found = body.data ?? body;
+        return (Array.isArray(found) ? found[0] : found) ?? {};
       };
       const whole = await recordOf(
         wide.map(({ name }) => `${name}=${name !== 'has_update' && name !== 'must_use'}`).join('&'),

@@ -102,6 +102,30 @@ describe('discovery', () => {
     assert.deepEqual([past.status, past.json], [200, []]);
   });
 
+  it('shows of each what is asked for, and in links asks for it again', async () => {
+    const shownBy = async (query: string): Promise<string[]> => {
+      const { json } = await app.call('GET', `/abilities/v1?per_page=2&${query}`);
+      const one = (await app.call('GET', `/abilities/v1/${(json as Listed[])[0]?.name ?? `svc/${names[0]}`}?${query}`))
+        .json;
+      assert.deepEqual(one, json[0], query);
+      return Object.keys(json[0] as object);
+    };
+    const all = ['name', 'label', 'description', 'category', 'input_schema', 'output_schema', 'meta', '_links'];
+    for (const query of ['', 'context=view', 'context=edit']) assert.deepEqual(await shownBy(query), all);
+    assert.deepEqual(await shownBy('context=embed'), ['name', 'label', 'category', '_links']);
+    assert.deepEqual(await shownBy('_fields=name,label'), ['name', 'label']);
+    assert.deepEqual(await shownBy('context=embed&_fields=name,meta'), ['name']);
+    const { json, headers } = await app.call('GET', '/abilities/v1?per_page=1&_fields=name,meta.annotations.readonly');
+    assert.deepEqual(json, [{ name: `svc/${names[0]}`, meta: { annotations: { readonly: true } } }]);
+    assert.match(String(headers.link), /_fields=name%2Cmeta\.annotations\.readonly[^>]*page=2>; rel="next"/);
+    const { json: category } = await app.call('GET', '/abilities/v1/categories/svc-sites?context=embed');
+    assert.deepEqual(Object.keys(category as object), ['slug', 'label', '_links']);
+    for (const query of ['_fields=strange', 'context=other']) {
+      const { status, json: refusal } = await app.call('GET', `/abilities/v1?${query}`);
+      assert.deepEqual([status, refusal.code], [400, 'ability_invalid_input']);
+    }
+  });
+
   it('keeps its page within what is served', async () => {
     for (const query of ['page=0', 'per_page=0', 'per_page=101', 'page=x', 'nope=1'])
       assert.equal((await app.call('GET', `/abilities/v1?${query}`)).status, 400, query);

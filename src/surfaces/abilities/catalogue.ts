@@ -94,13 +94,15 @@ function categoriesOf(contract: Contract, base: string): Category[] {
 
 function pageOf<T>(
   all: readonly T[],
-  query: { page: number; per_page: number; category?: string },
+  query: { page: number; per_page: number; category?: string; context: string; _fields?: string[] },
   address: string,
 ): { status: 200; body: T[]; headers: Record<string, string> } {
   const pages = Math.ceil(all.length / query.per_page);
   const at = (page: number): string =>
     `${address}?${new URLSearchParams({
       ...(query.category === undefined ? {} : { category: query.category }),
+      ...(query.context === 'view' ? {} : { context: query.context }),
+      ...(query._fields ? { _fields: query._fields.join(',') } : {}),
       per_page: String(query.per_page),
       page: String(page),
     }).toString()}`;

@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 
 /** `any` is no filter. */
 export function filterOf(input: {
-  status: SiteStatus | 'any';
+  status: SiteStatus | 'any' | 'available_update';
   search?: string;
   client_id?: number;
   tag_id?: number;
@@ -13,7 +13,11 @@ export function filterOf(input: {
 }): SiteFilter {
   const tagIds = input.tag_id === undefined ? input.tag_ids : [input.tag_id];
   return {
-    ...(input.status === 'any' ? {} : { status: input.status }),
+    ...(input.status === 'any'
+      ? {}
+      : input.status === 'available_update'
+        ? { hasUpdates: true }
+        : { status: input.status }),
     ...(input.search ? { search: input.search } : {}),
     ...(input.client_id === undefined ? {} : { clientId: input.client_id }),
     ...(tagIds?.length ? { tagIds } : {}),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
 
+const NO_UPDATES = { core_updates: 0, plugin_updates: 0, theme_updates: 0, translation_updates: 0 };
+
 describe('site records', () => {
   let world: World;
   before(async () => {
@@ -55,6 +57,12 @@ describe('site records', () => {
       ]);
       assert.deepEqual(await found({ client_id: client.id, status: 'suspended' }), []);
       assert.deepEqual(await found({ client_id: 9999 }), []);
+      const updates = await world.ability('list-updates-v1', { per_page: 200 });
+      const waiting = new Set(updates.updates.map(({ site_id }: { site_id: number }) => site_id));
+      assert.deepEqual(new Set(await found({ status: 'available_update' })), waiting);
+      assert.equal((await world.ability('count-sites-v1', { status: 'available_update' })).total, waiting.size);
+      await world.container.database.knex('site_states').where({ site_id: id }).update(NO_UPDATES);
+      assert.deepEqual(await found({ status: 'available_update', client_id: client.id }), []);
       assert.equal((await world.ability('count-sites-v1', { client_id: client.id })).total, 1);
       assert.equal((await world.ability('count-sites-v1', { tag_ids: [tag.id, 9999] })).total, 1);
       const basic = await world.ability('get-sites-basic-v1', { tag_ids: [tag.id] });

@@ -3,12 +3,22 @@ import { cleanUpChildLogs, deleteActions } from './operations/logs.ts';
 import type { Call, Defects, Operation } from './operations/call.ts';
 import { commentAction, commentBulkAction, getAllComments } from './operations/comments.ts';
 import { installPluginTheme } from './operations/install.ts';
+import { cloneInfo, codeSnippet, PARTNERS, passwordPolicySettings, verifyAction } from './operations/bare-child.ts';
+import {
+  backup,
+  backupCheckPid,
+  createBackupPoll,
+  deleteBackup,
+  dumpDatabase,
+  uploaderAction,
+} from './operations/files.ts';
 import { getAllPlugins, pluginAction } from './operations/plugins.ts';
 import { newPostFunction } from './operations/post-edit.ts';
 import { getAllPages, getAllPosts, postAction } from './operations/posts.ts';
 import { register } from './operations/register.ts';
 import { clientReport } from './operations/report.ts';
 import { security, securityFix, securityUnFix } from './operations/security.ts';
+import { maintenanceSite } from './operations/maintenance.ts';
 import { stats, unsignedStats, type KeptAnswer } from './operations/stats.ts';
 import { getAllThemes, themeAction } from './operations/themes.ts';
 import {
@@ -17,7 +27,6 @@ import {
   deactivate,
   disconnect,
   getSiteIcon,
-  maintenanceSite,
   settingsTools,
   updateValues,
 } from './operations/tools.ts';
@@ -34,6 +43,7 @@ import { translated } from './translate.ts';
 /** From the fields of a request to the child's answer: who may ask, and what is called (protocol 3.2). */
 
 const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) as object, {
+  ...PARTNERS,
   get_all_plugins: getAllPlugins,
   get_all_themes: getAllThemes,
   plugin_action: pluginAction,
@@ -64,6 +74,16 @@ const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) 
   maintenance_site: maintenanceSite,
   get_site_icon: getSiteIcon,
   update_values: updateValues,
+  verify_action: verifyAction,
+  password_policy_settings: passwordPolicySettings,
+  code_snippet: codeSnippet,
+  cloneinfo: cloneInfo,
+  backup,
+  delete_backup: deleteBackup,
+  backup_checkpid: backupCheckPid,
+  createBackupPoll,
+  api_backups_mysqldump: dumpDatabase,
+  uploader_action: uploaderAction,
   delete_actions: deleteActions,
   clean_up_child_logs: cleanUpChildLogs,
   disconnect,

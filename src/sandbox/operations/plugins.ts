@@ -45,7 +45,12 @@ export function filtered(
 export function pluginAction(call: Call): Reply {
   const action = text(call.fields, 'action');
   const files = text(call.fields, 'plugin').split('||');
-  if (action === 'changelog_info') return answer({ update: changelog(call.state, text(call.fields, 'slug')) });
+  if (action === 'changelog_info')
+    return answer({
+      update: changelog(call.state, text(call.fields, 'slug')),
+      status: 'SUCCESS',
+      other_data: { plugin_action_data: [], duration_bulk: 0 },
+    });
   const done: [string, ActionData][] = [];
   const deactivated: [string, ActionData][] = [];
   let known = true;

@@ -20,14 +20,14 @@ export function securityUnFix(call: Call): Reply {
   return change(call, 'unfix');
 }
 
-/** Undoing answers `N` for each, whatever the real state is: that shows in the next `security`. */
+/** The answer claims what was asked for, also of what was to be skipped or is good by itself: the next `security` is true. */
 function change(call: Call, what: 'fix' | 'unfix'): Reply {
   const feature = text(call.fields, 'feature');
   const skipped = new Set(list(call.fields, 'skip_features'));
-  const chosen = FIXABLE.filter((name) => (feature === 'all' || feature === name) && !skipped.has(name));
+  const chosen = FIXABLE.filter((name) => feature === 'all' || feature === name);
   const result: Partial<Record<Fixable, string>> = {};
   for (const name of chosen) {
-    call.state.hardening[name].fixed = what === 'fix';
+    if (!skipped.has(name)) call.state.hardening[name].fixed = what === 'fix';
     result[name] = what === 'fix' ? 'Y' : 'N';
   }
   if (feature === 'all') return answer({ ...result, sync: syncBlock(call) });

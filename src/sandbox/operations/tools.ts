@@ -1,4 +1,4 @@
-import { has, list, text } from '../protocol/form.ts';
+import { has, text } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { CHILD_FILE, REPORTS_FILE } from '../state/catalogue.ts';
 import { seconds, type Call } from './call.ts';
@@ -31,23 +31,6 @@ export function cachePurgeAction(call: Call): Reply {
   };
   call.state.cacheLog = JSON.stringify(result);
   return answer(result);
-}
-
-/** Deletes without asking. What the simulated site has no state for is done by saying so. */
-export function maintenanceSite({ state, fields }: Call): Reply {
-  const options = new Set(list(fields, 'options'));
-  if (options.size === 0) return answer({ status: 'FAIL' });
-  for (const [id, post] of state.posts) {
-    if (post.status === 'trash' && options.has('trashpost')) state.posts.delete(id);
-  }
-  for (const [id, comment] of state.comments) {
-    const doomed =
-      (comment.status === 'spam' && options.has('spam')) ||
-      (comment.status === 'hold' && options.has('pending')) ||
-      (comment.status === 'trash' && options.has('trashcomment'));
-    if (doomed) state.comments.delete(id);
-  }
-  return answer({ status: 'SUCCESS' });
 }
 
 export function getSiteIcon({ state, siteUrl }: Call): Reply {

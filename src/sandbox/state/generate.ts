@@ -95,6 +95,9 @@ export function generateSite(origin: SiteOrigin): SiteState {
       overdue_message: '',
       show_notices_to: 'edit_posts',
     },
+    backups: new Map(),
+    uploads: new Set(),
+    leftovers: { revisions: [4, 3, 3], autoDrafts: 1, emptyCategories: 1, emptyTags: 1 },
   };
 }
 

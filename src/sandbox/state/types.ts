@@ -219,4 +219,10 @@ export interface SiteState {
   cachePurgedAt: number;
   cacheLog: string;
   passwordPolicy: Record<string, unknown>;
+  /** Files of the child's own backup, by name; `made` in Unix seconds. */
+  backups: Map<string, { made: number; size: number }>;
+  /** Files that were written through the child, from the site's root. */
+  uploads: Set<string>;
+  /** What a clean-up finds beside posts and comments; revisions for each post that has some. */
+  leftovers: { revisions: number[]; autoDrafts: number; emptyCategories: number; emptyTags: number };
 }

@@ -1,4 +1,7 @@
-/** Registered sites that answer as hacked ones may: `hostile-sites.ts <each>`, so many of every shape below, all of them too large. */
+/**
+ * Registered sites that answer as hacked ones may: `hostile-sites.ts <each>`, so many of every shape below, all of them
+ * too large.
+ */
 import { startFleet } from '../../src/sandbox/index.ts';
 import { keyPool, pairOf, SERVER } from './keys.ts';
 

@@ -2,8 +2,8 @@ import { toIso, type Clock } from '../shared/clock.ts';
 import { ChildUnreachableError } from '../shared/errors.ts';
 
 /**
- * Fails calls to a site at once while it is known not to answer, so that a dead site costs a call across many sites no slot and
- * no deadline. A call for this site alone is never held back.
+ * Fails calls to a site at once while it is known not to answer, so that a dead site costs a call across many sites no
+ * slot and no deadline. A call for this site alone is never held back.
  */
 export interface CircuitBreaker {
   /** The error to answer with instead of calling, or null when the call may go out. */

@@ -17,8 +17,8 @@ export interface Post {
   /** More than this is no honest answer. */
   size: AnswerSize;
   /**
-   * True lets a call that may have run be sent once more, to the other address: for reading functions and `register` alone
-   * (protocol 1.1).
+   * True lets a call that may have run be sent once more, to the other address: for reading functions and `register`
+   * alone (protocol 1.1).
    */
   repeatable: boolean;
   /** `register` and token requests must come without a session, or no token is made (protocol 2.5). */
@@ -89,7 +89,10 @@ export function createChannel(options: ChannelOptions): Channel {
     return answer;
   }
 
-  /** A web server that finds the headers too large looks no further: the jar is emptied, and the call goes out without it. */
+  /**
+   * A web server that finds the headers too large looks no further: the jar is emptied, and the call goes out without
+   * it.
+   */
   async function sendWithCookies(call: Post, url: URL, body: string, endsAt: number): Promise<OutboundAnswer> {
     const { siteId } = call.target;
     const cookie = call.withCookies ? cookies.headerFor(siteId, url) : null;

@@ -13,9 +13,10 @@ import { sentenceIn, withoutMarkup } from './answers/sentences.ts';
 import { repeats } from './secrets.ts';
 
 /**
- * What an answer that is no success means (protocol 5.3). The sentences are ours; of the child's own words a plain excerpt
- * goes into `data.child_message`. `data.outcome` says what the call has left on the site:
- * - `not_run`: it did not get there, or was refused before the child plugin ran anything (`pages.ts` tells which page is what);
+ * What an answer that is no success means (protocol 5.3). The sentences are ours; of the child's own words a plain
+ * excerpt goes into `data.child_message`. `data.outcome` says what the call has left on the site:
+ * - `not_run`: it did not get there, or was refused before the child plugin ran anything (`pages.ts` tells which page
+ *   is what);
  * - `answered`: the child itself answered, in its frame, and what it says counts;
  * - `open`: it broke off after it was sent, or something else than an answer came; it may have had its effect.
  */
@@ -75,8 +76,8 @@ export interface ChildError {
 const LOOKED_AT = 8 * 1024;
 
 /**
- * The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol 4.2).
- * `secrets` are those of the call and of the site.
+ * The `error` of an answer; null when there is none. An `error` that is an object belongs to theme actions (protocol
+ * 4.2). `secrets` are those of the call and of the site.
  */
 export function childErrorOf(value: unknown, secrets: readonly string[] = []): ChildError | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
@@ -131,7 +132,8 @@ export function registerRefusal(error: ChildError, withPassword: boolean): Child
   if (known) return refusedBy(known, error);
   if (code === 'REG_ERROR7') return refusedBy(withPassword ? BAD_PASSWORD : NO_PASSWORD, error);
   if (code === 'REG_ERROR10') {
-    // "Forced Reconnect requires": connected elsewhere; otherwise: this child asks for a password in a way it knows (2.4, 2 and 8a).
+    // "Forced Reconnect requires": connected elsewhere; otherwise: this child asks for a password in a way it knows
+    // (2.4, 2 and 8a).
     return refusedBy(/not compatible/i.test(error.message) ? NO_PASSWORD : ALREADY, error);
   }
   return (

@@ -1,8 +1,8 @@
 import { Cookie, CookieJar } from 'tough-cookie';
 
 /**
- * Cookies of the sites, in memory only: they are sessions of an administrator there (protocol 6). Without them every signed call
- * opens two new sessions on the child (0.10).
+ * Cookies of the sites, in memory only: they are sessions of an administrator there (protocol 6). Without them every
+ * signed call opens two new sessions on the child (0.10).
  */
 export interface SiteCookies {
   headerFor(siteId: number | null, url: URL): string | null;
@@ -15,8 +15,9 @@ const MAX_SITES = 10_000;
 const MAX_PER_ANSWER = 20;
 const MAX_LENGTH = 2_048;
 /**
- * Of a jar, names and values: web servers refuse a header line above 8 KB, so that a site which sets cookie after cookie would
- * shut itself out for as long as they last. The sessions of WordPress, which are what the jar is for, take 200 bytes each.
+ * Of a jar, names and values: web servers refuse a header line above 8 KB, so that a site which sets cookie after
+ * cookie would shut itself out for as long as they last. The sessions of WordPress, which are what the jar is for, take
+ * 200 bytes each.
  */
 const MAX_JAR = 4_096;
 const IS_SESSION = /^wordpress_/;

@@ -23,8 +23,8 @@ export function endpointOf(siteUrl: string): string {
 }
 
 /**
- * `remember` keeps on the record of the site what was learnt here, for other processes and for after a restart; until the
- * record is read again the newer knowledge is in memory.
+ * `remember` keeps on the record of the site what was learnt here, for other processes and for after a restart; until
+ * the record is read again the newer knowledge is in memory.
  */
 export function createEndpoints(remember: (siteId: number, endpoint: Endpoint) => void): Endpoints {
   const learnt = new Map<number, Endpoint>();

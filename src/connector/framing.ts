@@ -16,8 +16,9 @@ const PIECE = 1024 * 1024;
 
 /**
  * Finds `<mainwp>base64(JSON)</mainwp>` (protocol 1.5). Noise comes before the frame, so the last one that keeps to the
- * alphabet is taken, and it is decoded strictly: bytes that are merely similar to an answer are no answer. Answers of many
- * sites come at once, and a hostile one may be as large as it can: each is read in pieces, with the turns of others between.
+ * alphabet is taken, and it is decoded strictly: bytes that are merely similar to an answer are no answer. Answers of
+ * many sites come at once, and a hostile one may be as large as it can: each is read in pieces, with the turns of
+ * others between.
  */
 export async function readFrame(body: Buffer, maxValues = LIST_SIZE.values): Promise<Framed> {
   await ownTurn();

@@ -7,18 +7,22 @@ export interface AnswerSize {
 }
 
 /**
- * Bytes do not bound the work: 24 MB of `{}` are eight million objects, which take seconds to make and gigabytes to hold. A
- * whole state of a site with 500 plugins and themes, their updates and 400 entries of its logs has 45,000 values in 1 MB.
+ * Bytes do not bound the work: 24 MB of `{}` are eight million objects, which take seconds to make and gigabytes to
+ * hold. A whole state of a site with 500 plugins and themes, their updates and 400 entries of its logs has 45,000
+ * values in 1 MB.
  */
 export const STATE_SIZE: AnswerSize = { bytes: 4 * 1024 * 1024, values: 100_000 };
-/** Lists of users, comments and posts grow with the site: 10,000 users are 100,000 values. A post is as large as its text. */
+/**
+ * Lists of users, comments and posts grow with the site: 10,000 users are 100,000 values. A post is as large as its
+ * text.
+ */
 export const LIST_SIZE: AnswerSize = { bytes: 32 * 1024 * 1024, values: 300_000 };
 
 const MAX_DEPTH = 64;
 /**
- * How many beginnings of objects, by the names of their members in order, there may be. To make an object of a shape that was
- * not there before costs as much as fifty values; honest records share theirs, and the maps among them have keys for plugins,
- * themes and entries of logs.
+ * How many beginnings of objects, by the names of their members in order, there may be. To make an object of a shape
+ * that was not there before costs as much as fifty values; honest records share theirs, and the maps among them have
+ * keys for plugins, themes and entries of logs.
  */
 const MAX_SHAPES = 20_000;
 

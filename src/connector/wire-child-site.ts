@@ -203,10 +203,11 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   }
 
   /**
-   * Says what an error to a signed call means. The refusals of a key and of a user have no code and are translated (protocol
-   * 0.5), so the site is asked: whether we are still known, without a signature (5.3.3); then with a small call that
-   * changes nothing, and where that is refused as well, with a wrong signature and in the name of nobody. The child looks at
-   * the signature first, and has one sentence for each refusal: a working site must not be taken for a lost one, nor an administrator that is gone for a lost key.
+   * Says what an error to a signed call means. The refusals of a key and of a user have no code and are translated
+   * (protocol 0.5), so the site is asked: whether we are still known, without a signature (5.3.3); then with a small
+   * call that changes nothing, and where that is refused as well, with a wrong signature and in the name of nobody. The
+   * child looks at the signature first, and has one sentence for each refusal: a working site must not be taken for a
+   * lost one, nor an administrator that is gone for a lost key.
    */
   async function judge(
     link: ChildLink,
@@ -300,7 +301,8 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     async verifyKey(link) {
       try {
         const answer = asObject(await signed(link, { ...KEY_CHECK, kind: 'register' }));
-        // Anything may stand between us and the site: only the list that was asked for proves that the child took the key.
+        // Anything may stand between us and the site: only the list that was asked for proves that the child took the
+        // key.
         if (!Array.isArray(field(answer, 'data'))) throw notUnderstood(false);
         return true;
       } catch (error) {

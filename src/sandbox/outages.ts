@@ -3,8 +3,9 @@ import { CRITICAL_ERROR, frontPage } from './pages.ts';
 import type { Page } from './respond.ts';
 
 /**
- * What a web server or WordPress itself answers before the child plugin is asked. The body depends on the address and on what
- * the caller accepts: admin-ajax.php prints a bare text, the front page JSON for who takes it, else a page for people.
+ * What a web server or WordPress itself answers before the child plugin is asked. The body depends on the address and
+ * on what the caller accepts: admin-ajax.php prints a bare text, the front page JSON for who takes it, else a page for
+ * people.
  */
 export type Outage =
   /** The web server refuses admin-ajax.php; the front page is open. */
@@ -85,10 +86,20 @@ const NO_CONNECTION = '<h1>Error establishing a database connection</h1>';
 function noDatabase(asked: Asked, because: 'missing' | 'refused'): Page {
   // Where the answer is no page, the text of the setup is printed with all that it knows of the server.
   if (asked.path === AJAX_PATH) {
-    const body =
+    const lines =
       because === 'missing'
-        ? '<h1>Cannot select database</h1>\n<p>The database server could be connected to (which means your username and password is okay) but the <code>nope</code> database could not be selected.</p>\n'
-        : `${NO_CONNECTION}\n<p>This either means that the username and password information in your <code>wp-config.php</code> file is incorrect or that contact with the database server at <code>127.0.0.1:3307</code> could not be established.</p>\n`;
+        ? [
+            '<h1>Cannot select database</h1>',
+            '<p>The database server could be connected to (which means your username and password is okay) but the ' +
+              '<code>nope</code> database could not be selected.</p>',
+          ]
+        : [
+            NO_CONNECTION,
+            '<p>This either means that the username and password information in your <code>wp-config.php</code> file ' +
+              'is incorrect or that contact with the database server at <code>127.0.0.1:3307</code> could not be ' +
+              'established.</p>',
+          ];
+    const body = `${lines.join('\n')}\n`;
     return { status: 200, headers: WORDPRESS, body };
   }
   return printed(asked, 500, { text: NO_CONNECTION, title: 'Database Error' });
@@ -100,7 +111,8 @@ export function fatalPage(asked: Asked): Page {
   if (asked.path === AJAX_PATH) return { status: 500, headers: WORDPRESS, body: html };
   if (!acceptsJson(asked.request)) return page(500, 'WordPress &rsaquo; Error', html, {});
   const file = '/var/www/site/wp-content/mu-plugins/dies.php';
-  const message = `Uncaught Error: Call to undefined function no_such_function_zz() in ${file}:1\nStack trace:\n#0 {main}\n  thrown`;
+  const trace = 'Stack trace:\n#0 {main}\n  thrown';
+  const message = `Uncaught Error: Call to undefined function no_such_function_zz() in ${file}:1\n${trace}`;
   return json('internal_server_error', html, { status: 500, error: { type: 1, message, file, line: 1 } }, {});
 }
 
@@ -128,7 +140,9 @@ function json(
 }
 
 function page(status: number, title: string, text: string, headers: OutgoingHttpHeaders): Page {
-  const body = `<!DOCTYPE html>\n<html dir='ltr'>\n<head>\n\t<title>${title}</title>\n</head>\n<body id="error-page">\n\t<div class="wp-die-message">${text}</div></body>\n</html>\n`;
+  const head = ["<html dir='ltr'>", '<head>', `\t<title>${title}</title>`, '</head>'];
+  const shown = ['<body id="error-page">', `\t<div class="wp-die-message">${text}</div></body>`, '</html>', ''];
+  const body = ['<!DOCTYPE html>', ...head, ...shown].join('\n');
   return { status, headers: { ...WORDPRESS, ...headers }, body };
 }
 

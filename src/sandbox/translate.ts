@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { answer, type Reply } from './protocol/reply.ts';
 
 /**
- * A child in another language: every text of its refusals is another, one for each sentence, and the codes stay (protocol 0.5).
+ * A child in another language: every text of its refusals is another, one for each sentence, and the codes stay
+ * (protocol 0.5).
  */
 export function translated(reply: Reply): Reply {
   if (reply.kind !== 'frame') return reply;

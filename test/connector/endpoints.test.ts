@@ -74,7 +74,7 @@ describe('the two addresses of a site', () => {
     }
   });
 
-  it('say the usual reason when neither answers, and leave a changing call open that the second may have run', async () => {
+  it('say the usual reason when neither answers, and leave open what the second may have run', async () => {
     rig.answer = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
     const error = (await thrownBy(() => act())) as ChildRefusedError;
     assert.deepEqual([error.reason, outcomeOf(error)], ['blocked', 'open']);

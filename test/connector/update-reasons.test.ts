@@ -12,7 +12,9 @@ interface Recorded {
   answer: Record<string, unknown>;
 }
 
-/** Answers of an unmodified child 6.1 to updates that fail, with what it printed before them (some cut when recorded). */
+/**
+ * Answers of an unmodified child 6.1 to updates that fail, with what it printed before them (some cut when recorded).
+ */
 const RECORDED = new Map(
   readFileSync(new URL('recordings/updates-that-fail.jsonl', import.meta.url), 'utf8')
     .trim()

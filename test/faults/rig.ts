@@ -39,16 +39,21 @@ export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb
   const media = operation.requestBody?.content['application/json'] as { schema: Schema; example?: { input?: object } };
   const fields = deref(CONTRACT, deref(CONTRACT, media.schema).properties?.['input'] ?? {});
   const example = { ...media.example?.input } as Record<string, unknown>;
-  return [{ name: id, kind: kindOf(id, fields, '503' in operation.responses), fields, example }];
+  const unreachable = deref(
+    CONTRACT,
+    (operation.responses['503'] ?? {}) as { $ref?: string; 'x-error-codes'?: string[] },
+  );
+  const callsSites = unreachable['x-error-codes']?.includes('svc_site_unreachable') === true;
+  return [{ name: id, kind: kindOf(id, fields, callsSites), fields, example }];
 });
 
-function kindOf(name: string, fields: Schema, canBeUnreachable: boolean): Kind {
+function kindOf(name: string, fields: Schema, callsSites: boolean): Kind {
   const given = fields.properties ?? {};
   if (name === 'add-site-v1') return 'add';
   if (name === 'delete-site-v1') return 'told';
   if (/^check-sites?-v1$/.test(name)) return 'check';
   if (/^(run-updates|update-all|update-site-(core|plugins|themes|translations))-v1$/.test(name)) return 'update';
-  if (canBeUnreachable && 'site_id_or_domain' in given) return 'call';
+  if (callsSites && 'site_id_or_domain' in given) return 'call';
   return LOCAL_BATCH.test(name) || !('site_ids_or_domains' in given) ? 'local' : 'batch';
 }
 

@@ -15,7 +15,9 @@ const SENTENCE_MAX = 300;
 export const withoutMarkup = (html: string): string =>
   decodeEntities(html.slice(0, READ_MAX).replace(TAGS, ' ')).replace(TAGS, ' ');
 
-/** A sentence of a child as plain text in one line, without paths and what looks like a secret; at most 300 characters. */
+/**
+ * A sentence of a child as plain text in one line, without paths and what looks like a secret; at most 300 characters.
+ */
 export function sentenceIn(html: string): string {
   const oneLine = cleanText(withoutMarkup(html), 2_000).replace(/ {2,}/g, ' ');
   const withoutPaths = oneLine.replace(WITHIN_WORDPRESS, '').replace(OTHER_PATH, '');

@@ -9,7 +9,9 @@ export interface ChildTarget {
   url: string;
   /** HTTP Basic in front of the site; sent to the site's own host only. */
   httpAuth: { user: string; pass: string } | null;
-  /** The call is one of many: it fails at once while the site is being paused, after it failed to answer several times. */
+  /**
+   * The call is one of many: it fails at once while the site is being paused, after it failed to answer several times.
+   */
   oneOfMany?: boolean;
   /** Nothing that is learnt of the site on the way is stored. */
   reads?: boolean;

@@ -50,7 +50,7 @@ export interface EditedUser {
   warnings: string[];
 }
 
-/** A change of one site of a job: who asked for it, whether an earlier attempt was interrupted, and whether it has other sites. */
+/** A change of one site of a job: who asked for it, whether it was begun before, and whether the job has other sites. */
 export interface SiteChange {
   actor: string;
   resumed: boolean;

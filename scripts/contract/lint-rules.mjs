@@ -1,4 +1,6 @@
-/** Contract rules of ours, run by `redocly lint` over the sources in openapi/. */
+/** Contract rules of ours, run by `redocly lint`: over the sources in openapi/, those of shapes over what is served as well. */
+import { shapeRules } from './shape-rules.mjs';
+
 import { sizedInputs } from './lint-sizes.mjs';
 
 const ABILITY = /^\/svc\/([a-z0-9]+(?:-[a-z0-9]+)*-v[0-9]+)\/run$/;
@@ -170,6 +172,7 @@ export default function sitefleet() {
         'known-extensions': knownExtensions,
         'ability-facts': abilityFacts,
         'route-permission': routePermission,
+        ...shapeRules,
         'sized-inputs': sizedInputs,
       },
     },

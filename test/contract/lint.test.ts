@@ -21,6 +21,12 @@ const RULES = [
   'ability-facts',
   'route-permission',
   'sized-inputs',
+  'plain-booleans',
+  'one-kind',
+  'exclusive-variants',
+  'named-shapes',
+  'one-error-model',
+  'agreeing-parameters',
 ] as const;
 type Rule = (typeof RULES)[number];
 
@@ -59,6 +65,15 @@ function cleanContract(): Loose {
 const ability = (contract: Loose): Loose => contract.paths['/svc/get-thing-v1/run'];
 const route = (contract: Loose): Loose => contract.paths['/things'].get;
 const thing = (contract: Loose): Loose => contract.components.schemas.Thing;
+const described = { type: 'object', additionalProperties: false, description: 'One.' };
+/** Answers either of two objects, which require these fields. */
+const either = (contract: Loose, one: Loose, other: Loose): void => {
+  const of = (properties: Loose): Loose => ({ ...described, required: Object.keys(properties), properties });
+  Object.assign(contract.components.schemas, { One: of(one), Other: of(other) });
+  const oneOf = ['One', 'Other'].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  contract.components.schemas.Either = { description: 'Either.', oneOf };
+};
+const flag = { type: 'boolean', description: 'Whether.' };
 
 const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][] = [
   ['operation-id-form', /no operationId/, (c) => delete route(c).operationId],
@@ -111,9 +126,62 @@ const PLANTED: [rule: Rule, message: RegExp, plant: (contract: Loose) => void][]
   [
     'sized-inputs',
     /page\[\] needs maxLength/,
-    (c) => (ability(c).get.parameters[0].schema = { type: ['array', 'null'], maxItems: 9, items: { type: 'string' } }),
+    (c) => (ability(c).get.parameters[0].schema = { type: 'array', maxItems: 9, items: { type: 'string' } }),
   ],
   ['sized-inputs', /body needs maxProperties/, (c) => (thing(c).additionalProperties = true)],
+  ['plain-booleans', /no const or enum/, (c) => (thing(c).properties.done = { ...flag, const: true })],
+  ['plain-booleans', /no const or enum/, (c) => (thing(c).properties.done = { ...flag, enum: [true] })],
+  [
+    'one-kind',
+    /anyOf instead of the types object and null/,
+    (c) =>
+      (thing(c).properties.data = {
+        type: ['object', 'null'],
+        maxProperties: 9,
+        additionalProperties: true,
+        description: 'Data.',
+      }),
+  ],
+  [
+    'one-kind',
+    /anyOf instead of the types array and object/,
+    (c) => (c.components.schemas.Data = { type: ['array', 'object'], items: {}, additionalProperties: true }),
+  ],
+  [
+    'one-kind',
+    /null is anyOf/,
+    (c) => (c.components.schemas.Data = { oneOf: [{ $ref: '#/components/schemas/Thing' }, { type: 'null' }] }),
+  ],
+  ['exclusive-variants', /Nothing tells the variant/, (c) => either(c, { done: flag }, { done: flag, queued: flag })],
+  [
+    'exclusive-variants',
+    /Nothing tells the variant/,
+    (c) => either(c, { done: { ...flag, type: ['boolean', 'null'] } }, { queued: flag }),
+  ],
+  [
+    'named-shapes',
+    /The body has no name/,
+    (c) => (route(c).responses[200].content['application/json'].schema = { type: 'string' }),
+  ],
+  [
+    'named-shapes',
+    /The object has no name/,
+    (c) => (thing(c).properties.size = { ...described, properties: { done: flag } }),
+  ],
+  ['named-shapes', /constructor of Thing/, (c) => (c.components.schemas.NewThing = described)],
+  [
+    'one-error-model',
+    /Error404 has another model/,
+    (c) => (c.components.responses = { Error404: { description: 'No.' } }),
+  ],
+  [
+    'agreeing-parameters',
+    /page is .*string/,
+    (c) =>
+      (route(c).parameters = [
+        { name: 'page', in: 'query', description: 'Which.', schema: { type: 'string', maxLength: 9 }, example: '1' },
+      ]),
+  ],
 ];
 
 describe('the rules of the contract', () => {

@@ -1,0 +1,101 @@
+/** Rules about shapes that generators of client code make working code of. */
+const kindsOf = ({ type }) => [type].flat().filter(Boolean);
+const isNull = (schema) => kindsOf(schema).join() === 'null';
+
+const plainBooleans = () => ({
+  Schema(schema, { report, location }) {
+    if (kindsOf(schema).includes('boolean') && ('const' in schema || 'enum' in schema))
+      report({ message: "A boolean has no const or enum: generators make the text 'true' of it.", location });
+  },
+});
+
+/** Objects and lists of several kinds become objects that are never null, or nothing at all. */
+const oneKind = () => ({
+  Schema(schema, { report, location }) {
+    const kinds = kindsOf(schema);
+    if (kinds.length > 1 && kinds.some((kind) => kind === 'object' || kind === 'array'))
+      report({ message: `Say anyOf instead of the types ${kinds.join(' and ')}.`, location: location.child('type') });
+    if (schema.oneOf?.some(isNull))
+      report({ message: 'Something or null is anyOf.', location: location.child('oneOf').key() });
+  },
+});
+
+/** A client tells the variants of an answer apart by fields that one must have and the other lacks. */
+const exclusiveVariants = () => ({
+  Schema(schema, { report, location, resolve }) {
+    const variants = (schema.oneOf ?? []).map((each) => (each.$ref ? resolve(each).node : each));
+    if (variants.some((each) => !each?.properties)) return;
+    const isTold = (name, { properties }) => {
+      const field = properties[name]?.$ref ? resolve(properties[name]).node : properties[name];
+      return field && !kindsOf(field).includes('null') && !field.anyOf?.some(isNull);
+    };
+    for (const one of variants)
+      for (const other of variants)
+        if (one !== other && !(one.required ?? []).some((name) => !(name in other.properties) && isTold(name, one)))
+          report({
+            message: `Nothing tells the variant "${one.description}" from "${other.description}".`,
+            location: location.child('oneOf').key(),
+          });
+  },
+});
+
+/** What a client makes a class of has a name; without one, generators number it. */
+const namedShapes = () => ({
+  MediaType(media, { key, report, location }) {
+    if (key === 'application/json' && media.schema && !media.schema.$ref)
+      report({ message: 'The body has no name.', location: location.child('schema') });
+  },
+  Schema(schema, { report, location }) {
+    if (schema.properties && !/^#\/components\/schemas\/[^/]+$/.test(location.pointer))
+      report({ message: 'The object has no name.', location });
+  },
+  NamedSchemas(schemas, { report, location }) {
+    for (const name of Object.keys(schemas))
+      if (name.startsWith('New') && name.slice(3) in schemas)
+        report({
+          message: `${name} is how Go calls the constructor of ${name.slice(3)}.`,
+          location: location.child(name).key(),
+        });
+  },
+});
+
+/** The answers that are components are the refused ones, written out from `x-errors`. */
+const oneErrorModel = () => ({
+  NamedResponses(answers, { report, location }) {
+    for (const [name, { content }] of Object.entries(answers))
+      if (!content?.['application/json']?.schema?.$ref?.endsWith('/ApiError'))
+        report({ message: `${name} has another model than ApiError.`, location: location.child(name).key() });
+  },
+});
+
+/** Parameters of these names mean one thing everywhere, so they are of one type. */
+const ONE_MEANING = new Set([
+  ...['_fields', 'page', 'per_page', 'search', 'include', 'exclude', 'full_data', 'maximum'],
+  ...['websites', 'groups', 'clients', 'dtsstart', 'dtsstop'],
+]);
+const agreeingParameters = () => {
+  const seen = new Map();
+  return {
+    Parameter(parameter, { report, location }) {
+      if (parameter.in !== 'query' || !ONE_MEANING.has(parameter.name)) return;
+      const { type, format, items } = parameter.schema ?? {};
+      const kind = JSON.stringify([type, format, items?.type, parameter.style, parameter.explode]);
+      const other = seen.get(parameter.name) ?? kind;
+      seen.set(parameter.name, other);
+      if (kind !== other)
+        report({
+          message: `${parameter.name} is ${kind} here and ${other} elsewhere.`,
+          location: location.child('schema'),
+        });
+    },
+  };
+};
+
+export const shapeRules = {
+  'plain-booleans': plainBooleans,
+  'one-kind': oneKind,
+  'exclusive-variants': exclusiveVariants,
+  'named-shapes': namedShapes,
+  'one-error-model': oneErrorModel,
+  'agreeing-parameters': agreeingParameters,
+};

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { deref, operationsOf, type Schema } from '../../src/http/contract.ts';
+import { readContract } from '../../src/surfaces/generated.ts';
+
+const contract = readContract('v2');
+const batches = operationsOf(contract).filter(({ operation }) => operation['x-batch']);
+
+/** All lists of a body, those of its groups included. */
+const listsIn = (schema: Schema): Schema[] => {
+  const { items, properties = {} } = deref(contract, schema);
+  return items ? [items] : Object.values(properties).flatMap(listsIn);
+};
+
+describe('the contract of a batch', () => {
+  it('wants a body, whose items have the type of the route that they go to', () => {
+    assert.equal(batches.length, 15);
+    for (const { operation } of batches) {
+      const body = operation.requestBody as { required?: boolean; content: Record<string, { schema: Schema }> };
+      assert.equal(body.required, true, operation.operationId);
+      const lists = listsIn(body.content['application/json']?.schema ?? {});
+      assert.ok(lists.length > 0);
+      for (const items of lists) {
+        const { type, anyOf } = deref(contract, items);
+        assert.ok(type !== undefined || anyOf !== undefined, `${operation.operationId}: ${JSON.stringify(items)}`);
+      }
+    }
+  });
+
+  it('says what a result holds', () => {
+    const result = (contract.components['schemas'] as Record<string, Schema>)['Result'];
+    assert.deepEqual(Object.keys(result?.properties ?? {}), ['success', 'message', 'data', 'id', 'error']);
+    assert.equal(result?.properties?.['error']?.$ref, '#/components/schemas/ApiError');
+  });
+});

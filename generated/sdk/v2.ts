@@ -6889,7 +6889,7 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_request_too_large`: The body is larger than 8 MiB, holds more than 50,000 values or is nested more than 64 levels deep, the file in it is larger than 2 MiB, or it asks for too much at a time. */
+        /** @description `svc_request_too_large`: The body is larger than 8 MiB, holds more than 30,000 values or is nested more than 64 levels deep, the file in it is larger than 2 MiB, or it asks for too much at a time. */
         Error413RequestTooLarge: {
             headers: {
                 [name: string]: unknown;

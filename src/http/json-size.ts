@@ -1,5 +1,5 @@
 /** Values that a JSON body may hold, and levels that they may be nested. */
-export const VALUE_LIMIT = 50_000;
+export const VALUE_LIMIT = 30_000;
 export const DEPTH_LIMIT = 64;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

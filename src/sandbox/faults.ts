@@ -21,6 +21,11 @@ export type Trouble =
   | { kind: 'challenge'; status?: number; body?: string }
   /** 500 without a frame, before the work was done or after it. */
   | { kind: 'fatal'; when: 'before' | 'after' }
+  /**
+   * The gateway gives up after `giveUpMs` (default at once), and PHP goes on: the work is done after `doneMs`. Updates have
+   * printed something by then, so their answer is an empty 200 that is cut; what prints nothing before its end gets a 504.
+   */
+  | { kind: 'goes-on'; doneMs: number; giveUpMs?: number }
   /** The true answer breaks off after `bytes` (default half of it), though more was promised. */
   | { kind: 'cut'; bytes?: number }
   /** The true answer behind this many bytes of noise. */

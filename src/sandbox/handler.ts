@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerRequest, openLoginLink, type Arrival } from './dispatch.ts';
 import type { Trouble } from './faults.ts';
-import { AJAX_PATH, fatalPage, WORDPRESS, type Asked } from './outages.ts';
+import { goOn } from './goes-on.ts';
+import { AJAX_PATH, fatalPage, outagePage, WORDPRESS, type Asked } from './outages.ts';
 import { frontPage, notFoundPage } from './pages.ts';
 import { parseForm, text, type Fields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
@@ -67,7 +68,30 @@ export async function handleVisit(visit: Visit): Promise<void> {
   await pause(site.latencyMs + (trouble?.kind === 'delay' ? trouble.ms : 0));
   if (response.destroyed) return;
   entry.reached = true;
+  const maintenance = site.maintenance > 0 ? outagePage({ kind: 'maintenance' }, asked) : undefined;
+  if (maintenance !== undefined) {
+    send(response, maintenance, null, method === 'HEAD');
+    return;
+  }
+  if (isBroken(site)) {
+    send(response, fatalPage(asked), null, method === 'HEAD');
+    return;
+  }
+  if (trouble?.kind === 'goes-on') {
+    goOn(site, fields, response, trouble, () => pageFor(visit, asked, fields, null));
+    return;
+  }
   send(response, pageFor(visit, asked, fields, trouble), trouble, method === 'HEAD');
+}
+
+/** A version that cannot be loaded, of something that is. */
+function isBroken({ defects, state }: SimulatedSite): boolean {
+  if (defects.breaking.size === 0) return false;
+  const plugins = [...state.plugins.values()].filter(({ active }) => active);
+  return (
+    plugins.some(({ definition, update }) => defects.breaking.has(definition.file) && update === null) ||
+    (defects.breaking.has(state.activeTheme) && state.themes.get(state.activeTheme)?.update === null)
+  );
 }
 
 /** The whole form; not one in another encoding, of which PHP's `$_POST` would hold nothing of use here. */
@@ -112,7 +136,9 @@ function pageFor(visit: Visit, asked: Asked, fields: Fields, trouble: Trouble | 
 }
 
 function pageOf(visit: Visit, asked: Asked, reply: Reply, trouble: Trouble | null): Page {
-  if (trouble?.kind === 'fatal' || reply.kind === 'fatal') return fatalPage(asked);
+  if (trouble?.kind === 'fatal' || reply.kind === 'fatal') {
+    return reply.kind === 'fatal' && reply.silent ? { ...fatalPage(asked), body: '' } : fatalPage(asked);
+  }
   if (reply.kind === 'html') return { status: 200, headers: HTML, body: reply.body };
   if (reply.kind === 'ignored') {
     if (visit.path === AJAX_PATH) return { status: 400, headers: WORDPRESS, body: '0' };

@@ -167,10 +167,11 @@ const TITLES: Record<number, string> = {
   413: '413 Request Entity Too Large',
   429: '429 Too Many Requests',
   502: '502 Bad Gateway',
+  504: '504 Gateway Time-out',
 };
 
 /** A page of the web server's own, as nginx makes them. */
-function serverPage(status: number): Page {
+export function serverPage(status: number): Page {
   const title = TITLES[status] ?? String(status);
   const lines = ['<html>', `<head><title>${title}</title></head>`, '<body>', `<center><h1>${title}</h1></center>`];
   const body = [...lines, '<hr><center>nginx/1.22.1</center>', '</body>', '</html>', ''].join('\r\n');

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ChildSite } from './dispatch.ts';
 import { FaultSwitch, type Fault } from './faults.ts';
-import type { Defects } from './operations/call.ts';
+import { noDefects, type Defects } from './operations/call.ts';
 import type { KeptAnswer } from './operations/stats.ts';
 import { Gauge, type RequestEntry } from './request-log.ts';
 import { adminPasswordOf, generateSite } from './state/generate.ts';
@@ -36,6 +36,8 @@ export class SimulatedSite implements ChildSite {
   /** The last requests, oldest first. */
   readonly requests: RequestEntry[] = [];
   readonly gauge = new Gauge();
+  /** How many pieces of work hold WordPress in maintenance mode at this moment. */
+  maintenance = 0;
   revision = 0;
   keptAnswer: KeptAnswer | undefined;
   parsedKey: { pem: string; key: KeyObject | null } | undefined;
@@ -62,7 +64,7 @@ export class SimulatedSite implements ChildSite {
 
   /** Misbehaving files of this site. */
   get defects(): Defects {
-    this.#defects ??= { failingPackages: new Set(), stubborn: new Set(), fatalOnActivation: new Set() };
+    this.#defects ??= noDefects();
     return this.#defects;
   }
 

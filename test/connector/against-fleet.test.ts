@@ -75,8 +75,11 @@ describe('connector against the simulated fleet', () => {
     const on = await connector.child.pluginAction(link, 'activate', [active.slug]);
     assert.equal(on.after?.plugins?.find(({ slug }) => slug === active.slug)?.active, true);
     const gone = await connector.child.pluginAction(link, 'delete', [active.slug]);
+    // The block in the answer was made from the list of before.
+    assert.equal(gone.after?.plugins?.find(({ slug }) => slug === active.slug)?.active, false);
+    const after = await connector.child.stats(link, ALL);
     assert.equal(
-      gone.after?.plugins?.some(({ slug }) => slug === active.slug),
+      after.plugins?.some(({ slug }) => slug === active.slug),
       false,
     );
     assert.equal(site.state.plugins.has(active.slug), false);

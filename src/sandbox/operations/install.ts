@@ -33,6 +33,10 @@ export function installPluginTheme(call: Call): Reply {
       // Over https the child tries once more without certificate check and then says so; over http PHP dies.
       return item.url.startsWith('https:') ? answer(failure) : FATAL;
     }
+    if (call.defects.foreignPackages.has(item.folder)) {
+      results[item.base] = true;
+      continue;
+    }
     items.push(type === 'plugin' ? addPlugin(call, item) : addTheme(call, item));
     results[item.base] = true;
   }

@@ -1,6 +1,6 @@
 import { phpMap } from '../protocol/frame.ts';
 import { commaList, has, text, truthy, type Fields } from '../protocol/form.ts';
-import { answer, FATAL, type Reply } from '../protocol/reply.ts';
+import { answer, SILENT_FATAL, type Reply } from '../protocol/reply.ts';
 import { CHILD_FILE, REPORTS_FILE } from '../state/catalogue.ts';
 import type { Plugin, SiteState } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
@@ -53,19 +53,22 @@ export function pluginAction(call: Call): Reply {
     });
   const done: [string, ActionData][] = [];
   const deactivated: [string, ActionData][] = [];
+  const before = [...call.state.plugins.values()].map(pluginEntry);
   let known = true;
   for (const file of files) {
     if (file === CHILD_FILE) continue;
     const plugin = call.state.plugins.get(file);
     if (action === 'activate') {
-      if (call.defects.fatalOnActivation.has(file)) return FATAL;
+      if (call.defects.fatalOnActivation.has(file)) return SILENT_FATAL;
+      const last = call.defects.stopsActivation.get(file);
+      if (last !== undefined) return { kind: 'html', body: last };
       done.push([file, dataOf(file, plugin)]);
       setActive(call, plugin, true);
     } else if (action === 'deactivate') {
       done.push([file, dataOf(file, plugin)]);
       setActive(call, plugin, false);
     } else if (action === 'delete') {
-      if (plugin === undefined || plugin.mu) continue;
+      if (plugin === undefined || plugin.mu || call.defects.unwritable.has(file)) continue;
       const data = { ...dataOf(file, plugin), created: seconds(call) };
       if (plugin.active) deactivated.push([file, data]);
       if (removePlugin(call, plugin)) done.push([file, data]);
@@ -75,13 +78,24 @@ export function pluginAction(call: Call): Reply {
   }
   return answer({
     status: known ? 'SUCCESS' : 'FAIL',
-    sync: syncBlock(call),
+    sync: action === 'delete' ? staleAfterDeletion(call, before) : syncBlock(call),
     other_data: {
       plugin_action_data: phpMap(done),
       duration_bulk: done.length + deactivated.length,
       ...(deactivated.length === 0 ? {} : { plugin_deactivated_data: phpMap(deactivated) }),
     },
   });
+}
+
+/**
+ * WordPress keeps the list of plugins that was read before the deletion: the block still holds what this call has deleted, as
+ * inactive. Whatever else is in it is true.
+ */
+function staleAfterDeletion(call: Call, before: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const block = syncBlock(call);
+  if (!Array.isArray(block['plugins'])) return block;
+  const now = new Map((block['plugins'] as Record<string, unknown>[]).map((entry) => [entry['slug'], entry]));
+  return { ...block, plugins: before.map((entry) => now.get(entry['slug']) ?? { ...entry, active: 0 }) };
 }
 
 /** A missing plugin is "activated" too, with an empty name. */

@@ -8,12 +8,12 @@ import { recordForReport } from './logs.ts';
 import { reportPlugin, reportsActive } from './plugins.ts';
 import { cacheFields, syncBlock } from './stats.ts';
 import { reportTheme } from './themes.ts';
-import { upgradeNoise } from './upgrade-noise.ts';
+import { failureOf, type ToldFailure } from './update-failures.ts';
+import { coreNoise, translationNoise, upgradeNoise } from './upgrade-noise.ts';
 
 /** Updates (protocol 4.3): what the child claims, and what really changes. */
 
 const INVALID: Reply = answer({ error: 'Invalid request!' });
-const DOWNLOAD_FAILED = { text: 'Download failed.', code: 'download_failed' };
 const CACHE_LOG = '{"status":"Disabled","action":"SUCCESS","do_purge":"0"}';
 
 export function upgradePluginTheme(call: Call): Reply {
@@ -36,33 +36,41 @@ function decodedOnce(slug: string): string {
 
 function upgradePlugins(call: Call, files: string[]): Reply {
   const { state } = call;
-  const unfit = (file: string): boolean => {
-    const plugin = state.plugins.get(file);
-    return plugin?.update != null && !phpSuffices(state, plugin);
-  };
-  if (files.length === 1 && files.every(unfit)) {
-    return answer({ error: 'The current PHP or WordPress versions do not meet minimum requirements for the update.' });
-  }
   const before = barePluginUpdates(state, call.siteUrl);
   const upgrades: [string, boolean][] = [];
   const errors: [string, string][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
+  const failures = new Map<string, ToldFailure>();
   for (const file of files) {
-    if (unfit(file)) continue;
     const plugin = state.plugins.get(file);
     const name = plugin?.definition.name ?? '';
-    if (plugin !== undefined && plugin.update !== null && call.defects.failingPackages.has(file)) {
-      errors.push([file, DOWNLOAD_FAILED.text]);
-      codes.push([file, DOWNLOAD_FAILED.code]);
-      const failure = { success: 0, error: DOWNLOAD_FAILED.text, version: plugin.version };
-      updated.push([file, { name, old_version: '', slug: file, ...failure }]);
+    const failure = plugin?.update == null ? undefined : failureOfPlugin(call, plugin);
+    if (plugin !== undefined && failure !== undefined) {
+      failures.set(file, failure);
+      errors.push([file, failure.text]);
+      codes.push([file, failure.codes]);
+      // What came before it in the list has left its old version behind.
+      const knowsOld = failure.unpacked || upgrades.length > 0;
+      updated.push([
+        file,
+        {
+          name: failure.unpacked ? name : entities(name),
+          old_version: knowsOld ? plugin.version : '',
+          slug: file,
+          success: 0,
+          error: failure.text,
+          ...(failure.unpacked ? { rollback: 1 } : {}),
+          ...(failure.codes.startsWith('remove_old_failed') ? {} : { version: plugin.version }),
+        },
+      ]);
+      if (failure.codes.startsWith('remove_old_failed')) state.plugins.delete(file);
       continue;
     }
     upgrades.push([file, true]);
     updated.push([file, { name, ...renew(call, file, plugin) }]);
   }
-  const noise = upgradeNoise('Plugin', files, call.siteUrl);
+  const noise = upgradeNoise('Plugin', files, call.siteUrl, failures);
   // Any value of `send_exit` makes the child do the work and write no frame (protocol 1.3).
   if (has(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
@@ -80,6 +88,16 @@ function upgradePlugins(call: Call, files: string[]): Reply {
     noise,
   );
 }
+
+/** An offer that PHP does not suffice for is refused like any other failure. */
+function failureOfPlugin(call: Call, plugin: Plugin): ToldFailure | undefined {
+  const { file } = plugin.definition;
+  if (phpSuffices(call.state, plugin)) return failureOf(call.defects, file, 'plugin');
+  const updateFailures = new Map([[file, 'incompatible_php_required_version' as const]]);
+  return failureOf({ ...call.defects, updateFailures }, file, 'plugin');
+}
+
+const entities = (name: string): string => name.replace(/&/g, '&amp;');
 
 /** Nothing to do and no such plugin are successes too, with an empty old version. */
 function renew(call: Call, file: string, plugin: Plugin | undefined): Record<string, unknown> {
@@ -102,15 +120,20 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   const upgrades: [string, boolean][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
+  const failures = new Map<string, ToldFailure>();
   for (const slug of stylesheets) {
     const theme = state.themes.get(slug);
     const oldVersion = theme?.version ?? '';
     const wanted = theme?.update ?? null;
-    if (theme !== undefined && wanted !== null && call.defects.failingPackages.has(slug)) {
+    const failure = theme === undefined || wanted === null ? undefined : failureOf(call.defects, slug, 'theme');
+    if (theme !== undefined && failure !== undefined) {
+      failures.set(slug, failure);
       upgrades.push([slug, false]);
-      codes.push([slug, DOWNLOAD_FAILED.code]);
-      const failure = { success: 0, error: DOWNLOAD_FAILED.text, version: oldVersion };
-      updated.push([slug, { name: '', old_version: '', slug, ...failure }]);
+      codes.push([slug, failure.codes]);
+      const told = failure.unpacked
+        ? { name: theme.definition.name, old_version: oldVersion, slug, success: 0, rollback: 1 }
+        : { name: '', old_version: '', slug, success: 0 };
+      updated.push([slug, { ...told, error: failure.text, version: oldVersion }]);
       continue;
     }
     if (theme !== undefined && wanted !== null && !call.defects.stubborn.has(slug)) {
@@ -127,7 +150,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
     };
     updated.push([slug, { ...result, ...(theme === undefined ? {} : { version: wanted ?? oldVersion }) }]);
   }
-  const noise = upgradeNoise('Theme', stylesheets, call.siteUrl);
+  const noise = upgradeNoise('Theme', stylesheets, call.siteUrl, failures);
   if (has(call.fields, 'send_exit')) return { kind: 'html', body: `${noise}0` };
   state.cacheLog = CACHE_LOG;
   return answer(
@@ -153,10 +176,8 @@ export function upgradeCore(call: Call): Reply {
   state.cacheLog = CACHE_LOG;
   if (!core.offersReachable) return answer({ upgrade: 'NORESPONSE', ...cacheFields(state) });
   if (core.update === null) return answer({ upgrade: 'SUCCESS', ...cacheFields(state) });
-  if (call.defects.failingPackages.has('core')) {
-    const codes = { upgrade_error_codes: DOWNLOAD_FAILED.code };
-    return answer({ upgrade: 'WPERROR', other_data: codes, ...cacheFields(state) });
-  }
+  const failure = failureOf(call.defects, 'core', 'core');
+  if (failure !== undefined) return answer({ upgrade: 'WPERROR', ...cacheFields(state) }, coreNoise(failure));
   const oldVersion = core.version;
   const version = core.update;
   if (!call.defects.stubborn.has('core')) {
@@ -165,7 +186,7 @@ export function upgradeCore(call: Call): Reply {
     const values = { 'old.version': oldVersion, 'current.version': version };
     recordForReport(call, 'wordpress', 'updated', values, reportsActive(state));
   }
-  return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) });
+  return answer({ upgrade: 'SUCCESS', old_version: oldVersion, version, ...cacheFields(state) }, coreNoise());
 }
 
 /** All languages of a slug go together. */
@@ -175,11 +196,14 @@ export function upgradeTranslation(call: Call): Reply {
   const upgrades: [string, boolean][] = [];
   const codes: [string, string][] = [];
   const updated: [string, unknown][] = [];
+  const printed: { name: string; failure: ToldFailure | undefined }[] = [];
   for (const slug of wanted) {
     const item = state.translations.find((translation) => translation.slug === slug);
     if (item === undefined) continue;
-    const failing = call.defects.failingPackages.has(slug);
-    if (failing) codes.push([slug, DOWNLOAD_FAILED.code]);
+    const failure = failureOf(call.defects, slug, 'translation');
+    const failing = failure !== undefined;
+    printed.push({ name: item.name, failure });
+    if (failing) codes.push([slug, 'undefined_error']);
     else if (!call.defects.stubborn.has(slug)) {
       state.translations = state.translations.filter((translation) => translation.slug !== slug);
     }
@@ -187,12 +211,15 @@ export function upgradeTranslation(call: Call): Reply {
     const { name, type, version } = item;
     updated.push([slug, { name, slug, type, version, success: failing ? 0 : 1 }]);
   }
-  return answer({
-    upgrades: phpMap(upgrades),
-    other_data: {
-      updated_data: phpMap(updated),
-      ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
+  return answer(
+    {
+      upgrades: phpMap(upgrades),
+      other_data: {
+        updated_data: phpMap(updated),
+        ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
+      },
+      sync: syncBlock(call),
     },
-    sync: syncBlock(call),
-  });
+    translationNoise(printed),
+  );
 }

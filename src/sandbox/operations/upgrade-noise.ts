@@ -1,16 +1,30 @@
+import type { ToldFailure } from './update-failures.ts';
+
 /** The HTML a child prints before the frame of an update: some 600 to 2,000 bytes (protocol 1.5). */
 const START =
   '<p>The update process is starting. This process may take a while on some hosts, so please be patient.</p>\n';
 
-export function upgradeNoise(kind: 'Plugin' | 'Theme', names: string[], siteUrl: string): string {
+const ALL_STEPS = ['Downloading update', 'Unpacking the update', 'Installing the latest version'];
+
+/** `failures` are those of the items that fail, by slug. */
+export function upgradeNoise(
+  kind: 'Plugin' | 'Theme',
+  names: string[],
+  siteUrl: string,
+  failures: ReadonlyMap<string, ToldFailure> = new Map(),
+): string {
   const parts = names.map((name, at) => {
     const number = at + 1;
+    const failure = failures.get(name);
+    const steps = (failure?.steps ?? ALL_STEPS).map((step) => `${step}&#8230;<br />\n`).join('');
     return (
       `<h2>Updating ${kind} ${name} (${number}/${names.length}) <span class="spinner waiting-${number}"></span></h2>` +
       `<script>jQuery('.waiting-${number}').css("display", "inline-block");</script>` +
-      `<div class="update-messages hide-if-js" id="progress-${number}"><p>Downloading update&#8230;<br />\n` +
-      `Unpacking the update&#8230;<br />\nInstalling the latest version&#8230;<br />\n</p></div>` +
-      `<script>jQuery('.waiting-${number}').hide();</script>`
+      `<div class="update-messages hide-if-js" id="progress-${number}"><p>${steps}</p></div>` +
+      (failure === undefined
+        ? `<script>jQuery('.waiting-${number}').hide();</script>`
+        : '<div class="notice error"><p>An error occurred while updating ' +
+          `${name}: <strong>${failure.printed}</strong></p></div>`)
     );
   });
   return (
@@ -20,4 +34,22 @@ export function upgradeNoise(kind: 'Plugin' | 'Theme', names: string[], siteUrl:
     `<p><a href="${siteUrl}/wp-admin/plugins.php" target="_parent">Go to Plugins page</a> | ` +
     `<a href="${siteUrl}/wp-admin/update-core.php" target="_parent">Go to WordPress Updates page</a></p>\n`
   );
+}
+
+const paragraphs = (steps: readonly string[]): string => steps.map((step) => `<p>${step}&#8230;</p>\n`).join('');
+
+/** All that there is of a core update that failed; no more comes of one that went well. */
+export const coreNoise = (failure?: ToldFailure): string => paragraphs((failure?.steps ?? ALL_STEPS).slice(0, 2));
+
+export function translationNoise(items: readonly { name: string; failure: ToldFailure | undefined }[]): string {
+  const parts = items.map(
+    ({ name, failure }) =>
+      `<div class="update-messages lp-show-latest"><h2>Updating translations for ${name} (de_DE)&#8230;</h2>` +
+      paragraphs(failure?.steps ?? ALL_STEPS) +
+      (failure === undefined
+        ? '<p>Translation updated successfully.</p>\n'
+        : `<div class="lp-error"><p>${failure.printed}</p>\n</div>`) +
+      '</div>',
+  );
+  return `<div class="wrap"><h1>Update Translations</h1>${parts.join('')}</div>\n`;
 }

@@ -12,8 +12,8 @@ export type Reply =
     }
   /** HTML with status 200 and no frame. */
   | { kind: 'html'; body: string }
-  /** A PHP fatal error: 500 and no frame, though part of the work may be done (protocol 0.9). */
-  | { kind: 'fatal' }
+  /** A PHP fatal error: 500 and no frame, though part of the work may be done (protocol 0.9); of an activation without a byte. */
+  | { kind: 'fatal'; silent?: true }
   /** The child took no notice: `0` with 400 on admin-ajax, the front page elsewhere (protocol 3.2). */
   | { kind: 'ignored' };
 
@@ -22,4 +22,5 @@ export function answer(value: unknown, noise?: string): Reply {
 }
 
 export const FATAL: Reply = { kind: 'fatal' };
+export const SILENT_FATAL: Reply = { kind: 'fatal', silent: true };
 export const IGNORED: Reply = { kind: 'ignored' };

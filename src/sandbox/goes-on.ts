@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http';
+import { serverPage } from './outages.ts';
+import { commaList, text, type Fields } from './protocol/form.ts';
+import type { SimulatedSite } from './site.ts';
+
+/** A gateway that gives up on a request while PHP goes on with it (`goes-on` among the faults). */
+
+/** Functions that print HTML from their beginning: their status line is out when the gateway gives up. */
+const PRINTS_AT_ONCE = new Set(['upgrade', 'upgradeplugintheme', 'upgradetranslation']);
+
+export interface GoneOn {
+  doneMs: number;
+  giveUpMs?: number;
+}
+
+/** `work` is the whole answer, which nobody reads. */
+export function goOn(
+  site: SimulatedSite,
+  fields: Fields,
+  response: ServerResponse,
+  { doneMs, giveUpMs = 0 }: GoneOn,
+  work: () => unknown,
+): void {
+  const after = (ms: number, then: () => void): void => void setTimeout(then, ms).unref();
+  const maintained = maintenanceFrom(site, fields, doneMs);
+  if (maintained !== null) after(maintained, () => (site.maintenance += 1));
+  after(doneMs, () => {
+    if (maintained !== null) site.maintenance -= 1;
+    work();
+    site.touch();
+  });
+  after(giveUpMs, () => giveUp(response, text(fields, 'function')));
+}
+
+/** When the whole site is put into maintenance mode: at once for active plugins, for the core while its files are copied. */
+function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
+  const name = text(fields, 'function');
+  if (name === 'upgrade') return doneMs * 0.8;
+  if (name !== 'upgradeplugintheme' || text(fields, 'type') !== 'plugin') return null;
+  const files = commaList(text(fields, 'list'));
+  return files.some((file) => site.state.plugins.get(file)?.active === true) ? 0 : null;
+}
+
+function giveUp(response: ServerResponse, name: string): void {
+  if (!PRINTS_AT_ONCE.has(name)) {
+    const { status, headers, body } = serverPage(504);
+    response.writeHead(status, { ...headers, 'content-length': body.length });
+    response.end(body);
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/html; charset=UTF-8' });
+  response.flushHeaders();
+  // The headers must be out before the connection is.
+  setTimeout(() => response.socket?.resetAndDestroy(), 5).unref();
+}

@@ -1,0 +1,91 @@
+import type { Defects } from './call.ts';
+
+/** How updates fail, as real children were seen to tell it. */
+
+export const UPDATE_FAILURES = [
+  'no_package',
+  'download_failed',
+  'incompatible_archive',
+  'incompatible_archive_empty',
+  'incompatible_archive_no_plugins',
+  'files_not_writable',
+  'mkdir_failed_ziparchive',
+  'remove_old_failed',
+  'incompatible_wp_required_version',
+  'incompatible_php_required_version',
+] as const;
+export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
+
+/** The steps that the updater prints, as far as each failure lets it come. */
+const STEPS = [
+  'Downloading update',
+  'Unpacking the update',
+  'Installing the latest version',
+  'Removing the old version',
+];
+
+interface Telling {
+  text: string;
+  /** What the printed log has beyond the text of the frame. */
+  detail?: string;
+  steps: 0 | 1 | 2 | 3 | 4;
+}
+
+const NOT_INSTALLED = 'The package could not be installed.';
+const NOT_COPIED =
+  'The update cannot be installed because some files could not be copied. This is usually due to inconsistent file permissions.';
+
+const TELLINGS: Record<UpdateFailure, Telling> = {
+  no_package: { text: 'Update package not available.', steps: 0 },
+  download_failed: { text: 'Download failed.', detail: ' Not Found', steps: 1 },
+  incompatible_archive: {
+    text: NOT_INSTALLED,
+    detail: ' PCLZIP_ERR_BAD_FORMAT (-10) : Unable to find End of Central Dir Record signature',
+    steps: 2,
+  },
+  incompatible_archive_empty: { text: NOT_INSTALLED, steps: 3 },
+  incompatible_archive_no_plugins: { text: NOT_INSTALLED, detail: ' No valid plugins were found.', steps: 3 },
+  files_not_writable: { text: NOT_COPIED, detail: ' main.php, Update error. main.php', steps: 4 },
+  mkdir_failed_ziparchive: { text: 'Could not create directory.', steps: 2 },
+  remove_old_failed: { text: 'Could not remove the old plugin.', steps: 4 },
+  incompatible_wp_required_version: {
+    text: 'Your WordPress version is 6.9.7, however the new % version requires 99.0.',
+    steps: 0,
+  },
+  incompatible_php_required_version: {
+    text: 'The PHP version on your server is 8.2.36, however the new % version requires 99.0.',
+    steps: 0,
+  },
+};
+
+export interface ToldFailure {
+  /** All codes in one string. */
+  codes: string;
+  /** Text of the frame. */
+  text: string;
+  /** The longer text of the printed log. */
+  printed: string;
+  steps: readonly string[];
+  /** The package was unpacked: the item is then called by its name as it is, and its old version is known. */
+  unpacked: boolean;
+}
+
+/** What an update of this item fails of; undefined when it does not. */
+export function failureOf(
+  { updateFailures, failingPackages }: Defects,
+  slug: string,
+  kind: 'plugin' | 'theme' | 'core' | 'translation',
+): ToldFailure | undefined {
+  const failure = updateFailures.get(slug) ?? (failingPackages.has(slug) ? 'download_failed' : undefined);
+  if (failure === undefined) return undefined;
+  const { text, detail = '', steps } = TELLINGS[failure];
+  const unpacked = steps > 2;
+  const words = text.replace('%', kind);
+  return {
+    codes: unpacked ? `${failure},mainwp_update_error_code` : failure,
+    text: words,
+    printed: words + detail,
+    steps: STEPS.slice(0, steps),
+    unpacked,
+  };
+}

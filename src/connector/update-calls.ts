@@ -1,4 +1,4 @@
-import { ChildBadAnswerError, InvalidError } from '../shared/errors.ts';
+import { ChildBadAnswerError, InvalidError, isOutcomeOpen } from '../shared/errors.ts';
 import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeReading } from './answers/upgrades.ts';
 import { isSlug } from './answers/values.ts';
 import type { ChildLink, ChildSite, UpgradeAnswer } from './child-site.ts';
@@ -34,7 +34,7 @@ export function updateCalls(send: SendUpdate): UpdateCalls {
       answer = await send(link, { functionName, fields, onPreface });
     } catch (error) {
       // The child took the call and refused the whole of it: that is its answer for each item.
-      if (error instanceof ChildBadAnswerError && typeof error.data['child_message'] === 'string')
+      if (error instanceof ChildBadAnswerError && isOutcomeOpen(error) && error.data['child_message'] !== undefined)
         return refusedUpgrade(functionName, slugs, error.data);
       throw error;
     }

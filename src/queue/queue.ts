@@ -113,11 +113,20 @@ export class Queue {
     const polled = (async () => {
       while (!limit.aborted && !this.#stopped) {
         if (await this.#store.isDone(jobId)) return true;
+        // What is left is done by another process, and nobody waits here for that.
+        if (this.#stopping.signal.aborted && !this.#holds(jobId)) {
+          await this.#flush();
+          return this.#store.isDone(jobId);
+        }
         await sleep(this.#pollMs, undefined, { signal: limit }).catch(() => undefined);
       }
       return false;
     })();
     return Promise.race([done, polled]);
+  }
+
+  #holds(jobId: string): boolean {
+    return [...this.#ready, ...this.#running.values()].some((item) => item.jobId === jobId);
   }
 
   /** Null when there is no such job, false when it had finished already. */

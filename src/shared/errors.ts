@@ -277,7 +277,7 @@ export function isOutcomeOpen(error: unknown): error is DomainError {
 }
 
 /** A gateway in front of the site gave up; PHP behind it is not told and goes on. */
-const GATEWAY_STATUS: readonly unknown[] = [502, 504, 520, 524];
+const GATEWAY_REASONS: readonly RefusalReason[] = ['gateway_timeout', 'bad_gateway'];
 
 /**
  * Whether the site may still be at work on a changing call that broke: the connection or our patience ended, not the work. A
@@ -285,7 +285,10 @@ const GATEWAY_STATUS: readonly unknown[] = [502, 504, 520, 524];
  */
 export function isStillAtWork(error: unknown): error is DomainError {
   if (!isOutcomeOpen(error)) return false;
-  return error instanceof ChildUnreachableError || GATEWAY_STATUS.includes(error.data['http_status']);
+  return (
+    error instanceof ChildUnreachableError ||
+    (error instanceof ChildRefusedError && GATEWAY_REASONS.includes(error.reason))
+  );
 }
 
 /** The call broke off after it was sent, and what the site made of it cannot be proven. */
@@ -313,6 +316,14 @@ export interface ItemError {
 /** Turns whatever one item threw into its entry in `errors`; faults of ours are named without their text. */
 export function itemErrorOf(identifier: string | number, error: unknown, place: Partial<ItemError> = {}): ItemError {
   if (error instanceof DomainError && isItemErrorCode(error.code))
-    return { identifier, code: error.code, message: error.message, ...place };
+    return { identifier, code: error.code, message: error.message, ...wordsOf(error), ...place };
   return { identifier, code: 'svc_internal_error', message: 'Something went wrong on our side.', ...place };
+}
+
+/** What a site gave as its reason, where it gave one. */
+function wordsOf({ data: { reason, child_message } }: DomainError): Pick<ItemError, 'reason' | 'child_message'> {
+  return {
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof child_message === 'string' && { child_message }),
+  };
 }

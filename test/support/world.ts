@@ -127,6 +127,11 @@ export class World {
     return id;
   }
 
+  /** Nobody listens at the site's address any more: no call leaves, unlike one that is cut. */
+  async closeAddress(id: number): Promise<void> {
+    await this.container.database.knex('sites').where({ id }).update({ url: 'http://127.255.0.1:40404/' });
+  }
+
   /** Waits for a queued job and returns it with its items. */
   async finishedJob(jobId: string, timeoutMs = 20_000): Promise<Json> {
     const until = Date.now() + timeoutMs;
@@ -174,6 +179,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     logger: createLogger('info', { write: (line: string) => void logLines.push(line) }),
     keyPairs: pooledKeyPairs(),
     ...options.overrides,
+    // As often as a real service looks again, and sooner.
+    deadlines: { lookAgainMs: [30, 120], ...options.overrides?.deadlines },
   });
   const authorizations = await createIdentities(container);
   await container.start();

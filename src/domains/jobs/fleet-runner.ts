@@ -20,6 +20,8 @@ export interface FleetCall {
   /** References that led nowhere; they join the errors of the call. */
   errors: readonly ItemError[];
   requestedBy: string;
+  /** When its items may begin, in milliseconds since 1970; at once, unless given. */
+  notBefore?: number;
   /** Looks at the jobs there are, in the transaction that records this one; what it throws keeps this one from beginning. */
   guard?: (trx: Knex) => Promise<void>;
 }
@@ -63,16 +65,16 @@ export class FleetRunner {
     const { sites, errors } = call;
     if (sites.length === 0) return { results: [], errors: [...errors] };
     const { queue, inlineDeadlineMs } = this.#parts;
-    const jobId = await this.#record(call, 'begin');
+    const jobId = await this.#record(call, call.notBefore === undefined ? 'begin' : 'enqueue');
     await queue.waitFor(jobId, inlineDeadlineMs);
     return this.#collect<T>(jobId, sites, errors);
   }
 
-  #record({ kind, input, sites, requestedBy, guard }: FleetCall, how: 'begin' | 'enqueue'): Promise<string> {
+  #record({ kind, input, sites, requestedBy, notBefore, guard }: FleetCall, how: 'begin' | 'enqueue'): Promise<string> {
     const items = sites.map(({ identifier, site }) => ({ siteId: site.id, identifier }));
     return inTransaction(this.#parts.knex, async (scope) => {
       await guard?.(scope.trx);
-      return this.#parts.queue[how](scope, { kind, requestedBy, input, items });
+      return this.#parts.queue[how](scope, { kind, requestedBy, input, items, notBefore });
     });
   }
 
@@ -100,7 +102,8 @@ export class FleetRunner {
       const given = sites[position];
       if (!given) return;
       const place = { identifier: given.identifier, site_id: given.site.id, site_url: given.site.url };
-      if (state === 'succeeded' || (state === 'failed' && result)) results.push(result as T);
+      // An item that was postponed has a result already, which says what is still open.
+      if (state === 'succeeded' || (result && (state === 'failed' || state === 'waiting'))) results.push(result as T);
       else if (error) errors.push({ ...place, ...error });
       else
         errors.push({

@@ -3531,10 +3531,10 @@ export interface components {
         GetBatchJobStatusOutput: {
             job_id: components["schemas"]["JobId"];
             /**
-             * @description What the job does to each site.
+             * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
              * @enum {string}
              */
-            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password";
+            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify";
             /**
              * @description State of the job; `failed` when every item failed.
              * @enum {string}
@@ -3662,6 +3662,11 @@ export interface components {
              * @example 590000
              */
             bytes_sent?: number;
+            /**
+             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change.
+             * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id?: string;
             /**
              * @description The site's own code for it.
              * @example REG_ERROR3
@@ -4568,6 +4573,29 @@ export interface components {
             };
         };
         /**
+         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
+         *
+         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
+         *
+         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
+         */
+        Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
          * @description `svc_site_not_found`: No site goes by this reference.
          *
          *     `svc_module_not_available`: The module that serves this operation is not active.
@@ -4734,9 +4762,11 @@ export interface components {
          *
          *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
          *
+         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
+         *
          *     `svc_update_failed`: The site was asked to update, and is as it was.
          */
-        Error502SiteRefusedSiteBadAnswerUpdateFailed: {
+        Error502SiteRefusedSiteBadAnswerOutcomeUnknownUpdateFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4746,7 +4776,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_update_failed";
+                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -6520,7 +6550,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
             503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };
@@ -9772,7 +9802,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswerUpdateFailed"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknownUpdateFailed"];
             503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };

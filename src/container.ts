@@ -26,7 +26,7 @@ import {
 } from './domains/inventory/index.ts';
 import { FanOut, SiteSelector } from './domains/fleet-reads/index.ts';
 import { IdempotentCalls } from './domains/idempotency/index.ts';
-import { FleetRunner, JobReadModel } from './domains/jobs/index.ts';
+import { FleetRunner, JobReadModel, LaterLooks, VERIFY } from './domains/jobs/index.ts';
 import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/monitors/index.ts';
 import type { Settings } from './domains/settings/index.ts';
 import {
@@ -74,9 +74,9 @@ export interface Overrides extends CoreOverrides {
   keyPairs?: KeyPairSource;
   /**
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
-   * `fanOutMs` for a whole call across sites.
+   * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke.
    */
-  deadlines?: Partial<Deadlines & { checkMs: number; fanOutMs: number }>;
+  deadlines?: Partial<Deadlines & { checkMs: number; fanOutMs: number; lookAgainMs: readonly number[] }>;
   /** Names and certificate authorities that exist in the test alone. */
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
@@ -155,15 +155,12 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     changes: changeLog,
     leavings: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],
   });
-  const inventory = new InventoryService({
-    knex,
-    child,
-    calls,
-    sync,
-    changeLog,
-  });
+  const queue = new Queue({ knex, clock, logger });
+  const jobs = new JobReadModel(knex);
+  const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
+  const looks = new LaterLooks({ runner, clock, waitsMs: overrides.deadlines?.lookAgainMs });
+  const inventory = new InventoryService({ knex, child, calls, sync, changeLog, looks });
   const turns = new UpdateTurns({ knex, clock });
-  const updater = new SiteUpdater({ knex, child, calls, sync, changeLog, turns });
   const uptime = new UptimeCheck({
     outbound,
     links,
@@ -172,15 +169,16 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     deadlineMs: overrides.deadlines?.checkMs,
   });
 
+  const visit = async (siteId: number): Promise<number> => (await uptime.check(siteId)).httpStatus;
+  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, turns, looks, visit });
+
   const childUsers = new ChildUserService({ knex, child, calls, changeLog });
 
-  const queue = new Queue({ knex, clock, logger });
   for (const [kind, handler] of Object.entries({ ...siteJobs(sites, sealing), ...userJobs(childUsers, sealing) }))
     queue.handle(kind, handler);
   queue.handle('check', checkJob(uptime));
-  queue.handle('update', updateJob(updater));
-  const jobs = new JobReadModel(knex);
-  const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
+  queue.handle(VERIFY, looks.job);
+  queue.handle('update', updateJob(updater, looks));
   const records = new SiteRecords(knex);
   const updateReadModel = new UpdateReadModel(knex);
   const inventoryReadModel = new InventoryReadModel(knex, clock, abandonedAfterDays);

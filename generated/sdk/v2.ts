@@ -4732,6 +4732,11 @@ export interface components {
              */
             bytes_sent?: number;
             /**
+             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change.
+             * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id?: string;
+            /**
              * @description The site's own code for it.
              * @example REG_ERROR3
              */
@@ -5587,10 +5592,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify";
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -5659,6 +5664,24 @@ export interface components {
             per_page: components["schemas"]["PerPage"];
             pages: components["schemas"]["Pages"];
         };
+        /** @description Of a look, a plugin or theme. */
+        JobChangedItem: {
+            /**
+             * @description The plugin or theme.
+             * @example hello-dolly/hello.php
+             */
+            slug: string;
+            /**
+             * @description Its name.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description Its version.
+             * @example 1.7.2
+             */
+            version: string;
+        };
         /** @description Of a creation of users, the user on its site. */
         JobUser: {
             /**
@@ -5702,8 +5725,10 @@ export interface components {
             http_status?: number;
             /** @description Of an update: the updates that were made, by kind and slug. */
             updated?: components["schemas"]["UpdateDone"][];
-            /** @description Of an update: those that were not made, in the order in which they were tried. */
+            /** @description Of an update: those that were not made, in the order in which they were tried. Of a look: what did not come about, or is not known. */
             errors?: components["schemas"]["ItemError"][];
+            /** @description Of a look after a change whose call broke off: plugins or themes that it came about for. */
+            changed?: components["schemas"]["JobChangedItem"][];
             user?: components["schemas"]["JobUser"];
             /**
              * @description Of an import of users: the line of the file on which the row ends.
@@ -7227,6 +7252,29 @@ export interface components {
             };
         };
         /**
+         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
+         *
+         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
+         *
+         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
+         */
+        Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
          * @description `svc_site_not_found`: No site goes by this reference.
          *
          *     `svc_module_not_available`: The module that serves this operation is not active.
@@ -7629,29 +7677,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_ambiguous_site" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_site_user_refused" | "svc_connected_administrator";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /**
-         * @description `svc_site_refused`: The site answered and said no; `data.reason` says why.
-         *
-         *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
-         *
-         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
-         */
-        Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -10392,7 +10417,7 @@ export interface operations {
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
-            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswerOutcomeUnknown"];
             503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
         };
     };

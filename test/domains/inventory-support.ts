@@ -17,7 +17,9 @@ import {
   themesSection,
   type ItemFilter,
 } from '../../src/domains/inventory/index.ts';
+import { LaterLooks } from '../../src/domains/jobs/index.ts';
 import { SiteCalls, SiteLinks, SyncService, type SiteStatus } from '../../src/domains/sites/index.ts';
+import type { Clock } from '../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 
 /** What the tests of this domain share. */
@@ -163,6 +165,10 @@ export class ScriptedChild {
 }
 
 const clock = { now: () => NOON };
+
+/** Nobody looks later: what is unknown at once stays so. */
+export const noLooks = (clock: Clock): LaterLooks =>
+  new LaterLooks({ clock, waitsMs: [], runner: { wait: () => Promise.reject(new Error('There is no later look.')) } });
 const days = () => 730;
 
 /** The service over a scripted child; each test has a site of its own. */
@@ -202,7 +208,8 @@ export class Bench {
       abandonedAfterDays: days,
     });
     const calls = new SiteCalls({ knex, clock, links: this.#links, changes: changeLog });
-    this.service = new InventoryService({ knex, child, calls, sync: this.#sync, changeLog });
+    const looks = noLooks(clock);
+    this.service = new InventoryService({ knex, child, calls, sync: this.#sync, changeLog, looks });
     this.#site = await this.addSite();
     this.siteId = this.#site.id;
     this.siteUrl = `https://${this.#site.urlKey}/`;

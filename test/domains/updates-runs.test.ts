@@ -6,6 +6,8 @@ import { UpdateBench } from './updates-support.ts';
 const ALL: UpdateChoice = { types: [], slugs: [], complain: 'never' };
 const lost = () => new ChildUnreachableError('http', 'The connection broke off.', { outcome: 'open' });
 const unsent = () => new ChildUnreachableError('connect', 'No connection.', { outcome: 'not_run' });
+const fatal = () =>
+  new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open', http_status: 500 });
 const summary = ({ updated, errors }: SiteRun): string[] => [
   ...updated.map(({ slug, oldVersion, newVersion }) => `${slug} ${oldVersion}>${newVersion}`),
   ...errors.map(({ slug, code }) => `${slug} ${code}`),
@@ -58,7 +60,7 @@ describe('a run of updates on a site', () => {
   it('goes on after a call that broke when the site still answers', async () => {
     bench.child.scripts.set('a', { breaks: lost() });
     bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
-    assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
+    assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_outcome_unknown']);
     assert.deepEqual(bench.child.calls, ['update a', 'stats', 'update b', 'stats', 'update c', 'stats']);
   });
 
@@ -81,13 +83,104 @@ describe('a run of updates on a site', () => {
   });
 
   it('does not say done where the state could not be read', async () => {
-    bench.child.statsError = new ChildRefusedError('wordpress', 'site_fatal', 'It broke down.', { outcome: 'open' });
+    bench.child.statsError = unsent();
     assert.deepEqual(
       summary(await run()),
       ['a', 'b', 'c'].map((slug) => `${slug} svc_outcome_unknown`),
     );
     assert.deepEqual(await bench.changes(), []);
     assert.deepEqual(await bench.stored(), ['a', 'b', 'c']);
+  });
+
+  it('says of what the site claims before it dies that it broke the site, there and in the log', async () => {
+    bench.child.statsError = fatal();
+    const { errors, open } = await run();
+    assert.deepEqual(
+      errors.map(({ slug, code, reason }) => [slug, code, reason]),
+      ['a', 'b', 'c'].map((slug) => [slug, 'svc_site_refused', 'site_fatal']),
+    );
+    assert.deepEqual(open, []);
+    assert.match(
+      (await bench.changes())[0] ?? '',
+      /^Updated the plugin A from 1\.0 to 2\.0, as the site says, .* HTTP 500/,
+    );
+  });
+
+  it('looks at the site once when something in use was updated, and says when that answers 500', async () => {
+    bench.child.active.add('b');
+    bench.pageStatus = 500;
+    const result = await run();
+    assert.deepEqual(summary(result), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0', 'b svc_site_refused']);
+    assert.equal(result.errors[0]?.reason, 'site_fatal');
+    assert.deepEqual(
+      (await bench.changes()).map((text) => text.includes('The site answers with HTTP 500 since.')),
+      [false, true, false],
+    );
+  });
+
+  it('gives the reason of the site, and says when its plugin is gone', async () => {
+    const claim = { success: false, oldVersion: '1.0', version: '' };
+    const told = { errorCode: 'remove_old_failed', message: 'Could not remove the old plugin.', rolledBack: true };
+    bench.child.scripts.set('a', { becomes: 'gone', claim: { ...claim, ...told } });
+    bench.child.scripts.set('b', { becomes: 'nothing', claim: { ...claim, version: '1.0', errorCode: 'no_package' } });
+    const { errors, updated } = await run();
+    assert.deepEqual(
+      updated.map(({ slug }) => slug),
+      ['c'],
+    );
+    assert.deepEqual(
+      errors.map(({ slug, code, reason, child_message: words }) => [slug, code, reason, words]),
+      [
+        ['a', 'svc_update_failed', 'remove_old_failed', 'Could not remove the old plugin.'],
+        ['b', 'svc_update_failed', 'no_package', undefined],
+      ],
+    );
+    assert.match(errors[0]?.message ?? '', /The plugin is gone from the site\./);
+    assert.deepEqual(
+      (await bench.changes()).filter((text) => text.includes('gone')),
+      ['The update of the plugin A failed, and it is gone from the site.'],
+    );
+    assert.deepEqual(await bench.stored(), ['b']);
+  });
+
+  it('sends nothing more while the core may still be replaced', async () => {
+    await bench.reset(['a']);
+    bench.child.core = { version: '7.0', update: '7.1' };
+    await bench.sync.store(bench.site, bench.child.report(), { complete: false });
+    bench.child.scripts.set('wordpress', { breaks: lost(), becomes: 'nothing' });
+    const { errors } = await run();
+    assert.deepEqual(
+      errors.map(({ slug, code, reason }) => [slug, code, reason]),
+      [
+        ['wordpress', 'svc_outcome_unknown', undefined],
+        ['a', 'svc_update_failed', 'locked'],
+      ],
+    );
+    assert.deepEqual(bench.child.calls, ['update wordpress', 'stats']);
+  });
+
+  it('leaves what is open to a further attempt of its item, which looks and sends nothing', async () => {
+    const id = await bench.item();
+    bench.child.scripts.set('a', { breaks: lost(), becomes: 'nothing' });
+    const first = await run({ id, resumed: false });
+    assert.deepEqual(summary(first), ['b 1.0>2.0', 'c 1.0>2.0', 'a svc_outcome_unknown']);
+    assert.deepEqual(
+      first.open.map(({ slug }) => slug),
+      ['a'],
+    );
+    bench.child.calls = [];
+    bench.child.statsError = new ChildRefusedError('http', 'blocked', 'Maintenance.', { http_status: 503 });
+    assert.deepEqual(summary(await run({ id, resumed: true })), summary(first));
+    bench.child.statsError = null;
+    bench.child.versions.set('a', '2.0');
+    const last = await run({ id, resumed: true });
+    assert.deepEqual([summary(last), last.open], [['b 1.0>2.0', 'c 1.0>2.0', 'a 1.0>2.0'], []]);
+    assert.deepEqual(bench.child.calls, ['stats', 'stats']);
+    assert.deepEqual(await bench.stored(), []);
+    assert.deepEqual(
+      await bench.changes(),
+      ['B', 'C', 'A'].map((name) => `Updated the plugin ${name} from 1.0 to 2.0.`),
+    );
   });
 
   describe('that offers an earlier version than the installed one', () => {
@@ -97,7 +190,7 @@ describe('a run of updates on a site', () => {
     });
 
     it('has an error when it is refused', async () => {
-      bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+      bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
       assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
     });
 
@@ -135,13 +228,13 @@ describe('a run of updates on a site', () => {
     for (const [moment, kill, sent] of moments)
       it(`${moment}, has one result for each item`, async () => {
         const id = await bench.item();
-        bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+        bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
         const store = bench.sync.store.bind(bench.sync);
         kill();
         await assert.rejects(run({ id, resumed: false }), /killed/);
         bench.sync.store = store;
         bench.child.statsError = null;
-        bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
+        bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
         bench.child.calls = [];
         assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
         assert.deepEqual(bench.child.calls, sent);

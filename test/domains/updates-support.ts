@@ -6,7 +6,7 @@ import { pluginsSection } from '../../src/domains/inventory/index.ts';
 import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../src/domains/sites/index.ts';
 import { IgnoredUpdates, UpdateTurns, SiteUpdater, updatesSection } from '../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
-import { insertSite, plugin, report } from './inventory-support.ts';
+import { insertSite, noLooks, plugin, report } from './inventory-support.ts';
 
 /** What the tests of this domain share. */
 
@@ -28,13 +28,26 @@ export class ScriptedUpdates {
   /** The version it offers of a plugin, when that is not 2.0. */
   offers = new Map<string, string>();
   statsError: Error | null = null;
+  /** Plugins that are in use. */
+  active = new Set<string>();
+  core: { version: string; update: string | null } = { version: '6.8', update: null };
 
   report(): ChildStats {
-    const plugins: ChildPlugin[] = [...this.versions].map(([slug, version]) => plugin(slug, { version }));
+    const plugins: ChildPlugin[] = [...this.versions].map(([slug, version]) =>
+      plugin(slug, { version, active: this.active.has(slug) }),
+    );
     const updates = plugins
       .filter(({ version }) => version.startsWith('1.'))
       .map(({ slug, version }) => waiting('plugin', slug, this.offers.get(slug), version));
-    return report({ plugins, updates });
+    const { version, update } = this.core;
+    if (update !== null) updates.push(waiting('core', 'wordpress', update, version));
+    return report({ plugins, updates, wpVersion: version });
+  }
+
+  upgradeCore(): Promise<UpgradeAnswer> {
+    this.calls.push('update wordpress');
+    const { breaks } = this.scripts.get('wordpress') ?? {};
+    return breaks ? Promise.reject(breaks) : Promise.resolve({ claims: [] });
   }
 
   stats(): Promise<ChildStats> {
@@ -47,7 +60,8 @@ export class ScriptedUpdates {
     const claims = slugs.map((slug) => {
       const { claim, becomes = '2.0', breaks } = this.scripts.get(slug) ?? {};
       const oldVersion = this.versions.get(slug) ?? '';
-      if (becomes !== 'nothing') this.versions.set(slug, becomes);
+      if (becomes === 'gone') this.versions.delete(slug);
+      else if (becomes !== 'nothing') this.versions.set(slug, becomes);
       if (breaks) throw breaks;
       return { slug, success: true, oldVersion, version: this.versions.get(slug) ?? '', ...NO_CAUSE, ...claim };
     });
@@ -59,6 +73,8 @@ export class ScriptedUpdates {
 export class UpdateBench {
   readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
   child = new ScriptedUpdates();
+  /** What the front page of the site answers. */
+  pageStatus = 200;
   site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
   /** What one more process on the same database would have. */
@@ -81,6 +97,7 @@ export class UpdateBench {
     const { clock } = this;
     const { knex } = this.opened.database;
     this.child = new ScriptedUpdates();
+    this.pageStatus = 200;
     this.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
     const child = this.child as unknown as ChildSite;
     const changeLog = new ChangeLog(clock);
@@ -103,7 +120,8 @@ export class UpdateBench {
     const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
     this.process = () => {
       const turns = new UpdateTurns({ knex, clock, pollMs: 10 });
-      return { turns, updater: new SiteUpdater({ knex, child, calls, sync: this.sync, changeLog, turns }) };
+      const parts = { knex, clock, child, calls, sync: this.sync, changeLog, turns, looks: noLooks(clock) };
+      return { turns, updater: new SiteUpdater({ ...parts, visit: () => Promise.resolve(this.pageStatus) }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -36,7 +36,7 @@ describe('the turns of a site', () => {
     const logger = createLogger('error', { write: (line: string) => assert.fail(line) });
     const queues = [0, 1].map(() => {
       const queue = new Queue({ knex: knex(), clock: bench.clock, logger, pollMs: 20 });
-      queue.handle('update', updateJob(bench.process().updater));
+      queue.handle('update', updateJob(bench.process().updater, { next: () => null }));
       return queue;
     });
     const job = { kind: 'update', requestedBy: 'me', input: ALL, items: [{ siteId: bench.site.id, identifier: 'x' }] };

@@ -17,6 +17,8 @@ export interface FaultCase {
   tells?: true;
   /** The web server refuses before anything runs: a changing call is tried at the other address of the site as well. */
   ahead?: true;
+  /** The call ends without an end of the work: what came of a change cannot be known while the site is silent. */
+  open?: true;
   /** Only seen at the deadline. */
   slow?: true;
 }
@@ -71,13 +73,14 @@ const forged = [{}, [], { error: {} }, { error: null }, { version: {} }, { statu
 
 export const FAULTS: FaultCase[] = [
   { name: 'no fault', lay: () => undefined, call: null, check: 200, tells: true },
-  { name: 'refuse', lay: meets({ kind: 'refuse' }), call: unreachable('http'), check: 0 },
-  { name: 'hang', lay: meets({ kind: 'hang' }), call: unreachable('http'), check: 0, slow: true },
+  { name: 'refuse', lay: meets({ kind: 'refuse' }), call: unreachable('http'), check: 0, open: true },
+  { name: 'hang', lay: meets({ kind: 'hang' }), call: unreachable('http'), check: 0, open: true, slow: true },
   {
     name: 'drip',
     lay: meets({ kind: 'drip', bytes: 1, everyMs: 100 }),
     call: unreachable('http'),
     check: 0,
+    open: true,
     slow: true,
   },
   {
@@ -91,7 +94,7 @@ export const FAULTS: FaultCase[] = [
   { name: 'fatal before', lay: meets({ kind: 'fatal', when: 'before' }), call: crashed, check: 500 },
   { name: 'fatal after', lay: meets({ kind: 'fatal', when: 'after' }), call: crashed, check: 500 },
   ...redirects,
-  { name: 'cut', lay: meets({ kind: 'cut' }), call: unreachable('http'), check: 0 },
+  { name: 'cut', lay: meets({ kind: 'cut' }), call: unreachable('http'), check: 0, open: true },
   // An answer that is too large is an answer to a visitor: its status is asked for without a body.
   { name: 'huge', lay: meets({ kind: 'huge', bytes: 40 * 1024 * 1024 }), call: nonsense, check: 200 },
   { name: 'invalid-base64', lay: meets({ kind: 'invalid-base64' }), call: nonsense, check: 200 },
@@ -108,7 +111,13 @@ export const FAULTS: FaultCase[] = [
   { name: 'noise', lay: meets({ kind: 'noise', text: '<p>x</p><mainwp>' }), call: null, check: 200, tells: true },
   { name: 'gzip', lay: meets({ kind: 'gzip' }), call: nonsense, check: 200 },
   { name: 'HTML page', lay: meets({ kind: 'raw', status: 200, body: '<html></html>' }), call: missing, check: 200 },
-  { name: 'empty page', lay: meets({ kind: 'raw', status: 200, body: '' }), call: unreachable('http'), check: 200 },
+  {
+    name: 'empty page',
+    lay: meets({ kind: 'raw', status: 200, body: '' }),
+    call: unreachable('http'),
+    check: 200,
+    open: true,
+  },
   { name: 'bare text', lay: meets({ kind: 'raw', status: 200, body: 'Not today.' }), call: aborted, check: 200 },
   { name: 'no plugin', lay: meets({ kind: 'raw', status: 400, body: '0' }), call: missing, check: 400 },
   { name: 'no WordPress', lay: meets({ kind: 'raw', status: 404, body: 'x' }), call: nowhere, check: 404, ahead: true },
@@ -134,12 +143,19 @@ export const FAULTS: FaultCase[] = [
     call: refused('wordpress', 'not_installed'),
     check: 200,
   },
-  { name: 'PHP down', lay: meets({ kind: 'php-down' }), call: refused('http', 'bad_gateway'), check: 502 },
+  {
+    name: 'PHP down',
+    lay: meets({ kind: 'php-down' }),
+    call: refused('http', 'bad_gateway'),
+    check: 502,
+    open: true,
+  },
   {
     name: 'gateway time-out',
     lay: meets({ kind: 'raw', status: 504, body: '<h1>504 Gateway Time-out</h1>' }),
     call: refused('http', 'gateway_timeout'),
     check: 504,
+    open: true,
   },
   {
     name: 'body too large for the web server',

@@ -2,15 +2,21 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildSite, ChildStats, ItemActionAnswer } from '../../connector/child-site.ts';
 import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { ChildBadAnswerError, isOutcomeOpen, NotFoundError, type DomainError } from '../../shared/errors.ts';
-import type { ChangeLog } from '../changes/index.ts';
-import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
 import {
-  failed,
+  ChildBadAnswerError,
+  DomainError,
+  NotFoundError,
+  OutcomeUnknownError,
+  type ItemError,
+} from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import type { LaterLooks, Looked, LookCall } from '../jobs/index.ts';
+import { proveChange, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
+import { failureOf, type Course } from './action-failures.ts';
+import {
   heldBack,
-  protectedBy,
+  inventoryOf,
   isReached,
-  notFound,
   reported,
   type InstalledItem,
   type Inventory,
@@ -44,20 +50,21 @@ export interface InventoryServiceParts {
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;
+  looks: LaterLooks;
 }
 
 type Task = { actor: string } & (
   { kind: 'plugin'; action: ItemAction } | { kind: 'theme'; action: Exclude<ItemAction, 'deactivate'> }
 );
 
-type Refused = ItemActionAnswer['refused'];
+/** What is looked at later: items whose call broke, as they were before it. */
+type OpenAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
+/** What a later look found. */
+type LookedAt = { changed: NamedItem[]; errors: ItemFailure[] };
 
-/** The state behind an outcome: what there was, what is now, and how the call broke if it did. */
-interface Course {
-  before: Inventory;
-  after: Inventory;
-  refused: Refused;
-  broken: DomainError | null;
+interface State {
+  report: ChildStats;
+  inventory: Inventory;
 }
 
 /**
@@ -69,6 +76,7 @@ export class InventoryService {
 
   constructor(parts: InventoryServiceParts) {
     this.#parts = parts;
+    parts.looks.handle<OpenAction, LookedAt>('item-action', (call) => this.#lookAgain(call));
   }
 
   activatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
@@ -92,34 +100,95 @@ export class InventoryService {
     const { errors, items, course } = await this.#run(siteId, [slug], { kind: 'theme', action: 'activate', actor });
     const [failure] = errors;
     if (failure?.code === 'svc_theme_not_found') throw new NotFoundError('svc_theme_not_found', failure.message);
+    if (failure?.code === 'svc_outcome_unknown')
+      throw new OutcomeUnknownError(failure.code, failure.message, jobOf(failure));
     if (failure) throw course.broken ?? new ChildBadAnswerError('The site did not switch to the theme.');
     const previous = [...course.before.values()].find(({ active }) => active);
     const [activated = { slug, name: slug, version: '' }] = items;
     return { activated, previousTheme: previous ? named(previous) : null };
   }
 
-  #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: Course }> {
+  async #run(siteId: number, slugs: readonly string[], task: Task): Promise<ItemOutcome & { course: Course }> {
     const wanted = [...new Set(slugs)];
-    return this.#parts.calls.run(siteId, async (link, site) => {
-      const course = await this.#pursue(task, wanted, site, link);
-      const failures = wanted.flatMap((slug) => this.#failure(task, slug, site, course) ?? []);
-      const missed = new Set(failures.map(({ identifier }) => identifier));
-      const done = wanted.filter((slug) => !missed.has(slug));
-      const items = done.flatMap((slug) => course.after.get(slug) ?? course.before.get(slug) ?? []).map(named);
-      return { site, done, items, errors: failures, course };
-    });
+    const { site, course } = await this.#parts.calls.run(siteId, async (link, site) => ({
+      site,
+      course: await this.#pursue(task, wanted, site, link),
+    }));
+    const first = wanted.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
+    const open = first.filter(isUnknown).flatMap(({ slug = '' }) => course.before.get(slug) ?? []);
+    const later = open.length === 0 ? null : await this.#follow(task, open, site);
+    const errors = first.flatMap((failure) => (later && isUnknown(failure) ? later.judge(failure) : [failure]));
+    const missed = new Set(errors.map(({ identifier }) => identifier));
+    const done = wanted.filter((slug) => !missed.has(slug));
+    const find = (slug: string): NamedItem | undefined =>
+      later?.items.get(slug) ?? course.after?.get(slug) ?? course.before.get(slug);
+    return { site, done, items: done.flatMap((slug) => find(slug) ?? []).map(named), errors, course };
   }
 
   async #pursue(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<Course> {
     const before = await this.#before(task, wanted, site, link);
     const held = (slug: string): boolean => heldBack(task.action, before.get(slug)) !== null;
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !isSettled(task, before.get(slug)));
-    if (sent.length === 0) return { before, after: before, refused: [], broken: null };
-    const { report, after, refused, broken } = await this.#send(task, sent, site, link);
-    // The log first: should storing the report fail, the next sync brings it, and nothing would bring the log entry.
-    await this.#log(task, site, sent, { before, after, refused, broken });
+    const still = { before, after: before, sent, refused: [], broken: null, atWork: false };
+    if (sent.length === 0) return still;
+    const { answer, broken, atWork, state } = await proveChange<ItemActionAnswer, State>({
+      send: () => this.#call(task, sent, link),
+      told: ({ after }) => toldState(task, sent, after),
+      look: () => this.#read(task.kind, site, link),
+    });
+    const course = { ...still, after: state?.inventory ?? null, refused: answer?.refused ?? [], broken, atWork };
+    if (state) await this.#record(task, site, { before, sent }, state);
+    return course;
+  }
+
+  /** The log first: should storing the report fail, the next sync brings it, and nothing would bring the log entry. */
+  async #record(
+    task: Task,
+    site: KeyedSite,
+    { before, sent }: Pick<Course, 'before' | 'sent'>,
+    { report, inventory }: State,
+  ): Promise<void> {
+    await this.#log(task, site, sent, before, inventory);
     await this.#parts.sync.store(site, report, { complete: false });
-    return { before, after, refused, broken };
+  }
+
+  /** Waits for the later looks; `judge` says what they made of an item whose outcome was unknown. */
+  async #follow({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
+    const change: OpenAction = { kind, action, items };
+    const { result, jobId } = await this.#parts.looks.follow<LookedAt>('item-action', change, site, actor);
+    const found = new Map(result?.changed.map((item) => [item.slug, item]));
+    const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
+    return {
+      items: found,
+      judge(failure: ItemFailure): ItemFailure[] {
+        if (result) return found.has(failure.slug ?? '') ? [] : [errors.get(failure.slug) ?? failure];
+        return [jobId === undefined ? failure : { ...failure, job_id: jobId }];
+      },
+    };
+  }
+
+  async #lookAgain({ siteId, actor, jobId, change }: LookCall<OpenAction>): Promise<Looked<LookedAt>> {
+    const task = { kind: change.kind, action: change.action, actor } as Task;
+    const before = inventoryOf(change.items);
+    const sent = change.items.map(({ slug }) => slug);
+    let after: Inventory | null = null;
+    const site = await this.#parts.calls.run(siteId, async (link, site) => {
+      try {
+        const state = await this.#read(task.kind, site, link);
+        await this.#record(task, site, { before, sent }, state);
+        after = state.inventory;
+      } catch (error) {
+        // In maintenance mode the site cannot be asked for a while.
+        if (!(error instanceof DomainError)) throw error;
+      }
+      return site;
+    });
+    const course: Course = { before, after, sent, refused: [], broken: null, atWork: true };
+    const failures = sent.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
+    const missed = new Set(failures.map(({ slug }) => slug));
+    const changed = change.items.filter(({ slug }) => !missed.has(slug)).map(named);
+    const errors = failures.map((failure) => ({ ...failure, job_id: jobId }));
+    return { result: { changed, errors }, settled: errors.length === 0 };
   }
 
   /**
@@ -134,29 +203,6 @@ export class InventoryService {
     return inventory;
   }
 
-  /** Sends the one call, and reads the state back where its answer does not tell it. */
-  async #send(
-    task: Task,
-    slugs: string[],
-    site: KeyedSite,
-    link: ChildLink,
-  ): Promise<{ report: ChildStats; after: Inventory; refused: Refused; broken: DomainError | null }> {
-    let answer: ItemActionAnswer;
-    try {
-      answer = await this.#call(task, slugs, link);
-    } catch (error) {
-      if (!isOutcomeOpen(error)) throw error;
-      const { report, inventory } = await this.#read(task.kind, site, link).catch(() => {
-        throw error;
-      });
-      return { report, after: inventory, refused: [], broken: error };
-    }
-    const told = answer.after && reported(task.kind, answer.after);
-    if (answer.after && told) return { report: answer.after, after: told, refused: answer.refused, broken: null };
-    const { report, inventory } = await this.#read(task.kind, site, link);
-    return { report, after: inventory, refused: answer.refused, broken: null };
-  }
-
   #call(task: Task, slugs: string[], link: ChildLink): Promise<ItemActionAnswer> {
     const { child } = this.#parts;
     return task.kind === 'plugin'
@@ -164,7 +210,7 @@ export class InventoryService {
       : child.themeAction(link, task.action, slugs);
   }
 
-  async #read(kind: ItemKind, site: KeyedSite, link: ChildLink): Promise<{ report: ChildStats; inventory: Inventory }> {
+  async #read(kind: ItemKind, site: KeyedSite, link: ChildLink): Promise<State> {
     const { child, sync } = this.#parts;
     const report = await child.stats(link, await sync.request(site.id));
     const inventory = reported(kind, report);
@@ -172,10 +218,16 @@ export class InventoryService {
     return { report, inventory };
   }
 
-  async #log({ kind, action, actor }: Task, site: KeyedSite, sent: string[], course: Course): Promise<void> {
+  async #log(
+    { kind, action, actor }: Task,
+    site: KeyedSite,
+    sent: readonly string[],
+    before: Inventory,
+    after: Inventory,
+  ): Promise<void> {
     const { knex, changeLog } = this.#parts;
     const changed = sent.flatMap((slug) => {
-      const [old, now] = [course.before.get(slug), course.after.get(slug)];
+      const [old, now] = [before.get(slug), after.get(slug)];
       const item = now ?? old;
       return item && isReached(action, now) && !isReached(action, old) ? [item] : [];
     });
@@ -192,21 +244,13 @@ export class InventoryService {
       ),
     );
   }
-
-  #failure({ kind, action }: Task, slug: string, site: KeyedSite, course: Course): ItemFailure | null {
-    const place = { identifier: slug, site_id: site.id, site_url: site.url, type: kind, slug };
-    const [old, now] = [course.before.get(slug), course.after.get(slug)];
-    if (!old) return { ...place, ...notFound(kind) };
-    if (isReached(action, now)) return null;
-    if (!now) return { ...place, ...notFound(kind) };
-    const refusal = course.refused.find((each) => each.slug === slug)?.reason;
-    const held = heldBack(action, now) ?? heldBack(action, old);
-    if (refusal) return { ...place, ...protectedBy(refusal === 'active_theme' ? 'active_theme' : 'parent_theme') };
-    return { ...place, ...(held ? protectedBy(held) : failed(kind, action)) };
-  }
 }
 
-const named = ({ slug, name, version }: InstalledItem): NamedItem => ({ slug, name, version });
+const named = ({ slug, name, version }: NamedItem): NamedItem => ({ slug, name, version });
+
+const isUnknown = ({ code }: ItemError): boolean => code === 'svc_outcome_unknown';
+
+const jobOf = ({ job_id: jobId }: ItemError): { job_id?: string } => (jobId === undefined ? {} : { job_id: jobId });
 
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
 
@@ -217,3 +261,14 @@ const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: '
  */
 const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =>
   action === 'activate' && item?.active === true && item.protection !== null;
+
+/**
+ * The list in an answer is believed where it shows all that was asked for. Of a deletion it was made before the plugins were
+ * deleted, and it lists them still.
+ */
+function toldState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
+  const inventory = after && reported(kind, after);
+  return inventory && sent.every((slug) => isReached(action, inventory.get(slug)))
+    ? { report: after, inventory }
+    : null;
+}

@@ -26,6 +26,7 @@ type FailureCode = Extract<
   | 'svc_activation_failed'
   | 'svc_deactivation_failed'
   | 'svc_deletion_failed'
+  | 'svc_outcome_unknown'
 >;
 
 /** One slug of an action that did not come to what was asked. */
@@ -33,7 +34,7 @@ export interface ItemFailure extends ItemError {
   code: FailureCode;
 }
 
-type Reason = Pick<ItemFailure, 'code' | 'message'>;
+type Reason = Pick<ItemFailure, 'code' | 'message' | 'reason' | 'child_message'>;
 
 export const inventoryOf = (items: readonly InstalledItem[]): Inventory =>
   new Map(items.map((item) => [item.slug, item]));

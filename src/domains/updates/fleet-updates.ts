@@ -4,7 +4,8 @@ import type { ItemError } from '../../shared/errors.ts';
 import { JobReadModel, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
 import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
-import type { UpdateJobInput, UpdateJobResult } from './update.job.ts';
+import type { UpdateJobInput } from './update.job.ts';
+import type { UpdateJobResult } from './update-job-result.ts';
 import { typesOf, type UpdateType } from './update.ts';
 
 export interface FleetUpdate {

@@ -3,7 +3,8 @@ export { IgnoredUpdates, type IgnoreRule } from './ignored-updates.ts';
 export { IgnoredUpdatesReadModel, type IgnoredFilter, type IgnoredUpdate } from './ignored-updates-read-model.ts';
 export { UpdateTurns } from './update-turns.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
-export { updateJob, type UpdateJobInput, type UpdateJobItem, type UpdateJobResult } from './update.job.ts';
+export { updateJob, type UpdateJobInput } from './update.job.ts';
+export type { UpdateJobItem, UpdateJobResult } from './update-job-result.ts';
 export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
 export {
   CORE_SLUG,

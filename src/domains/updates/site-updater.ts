@@ -1,23 +1,24 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
-import { cut } from '../../db/replace-rows.ts';
+import type { ChildLink, ChildSite, ChildStats } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { DomainError, itemErrorOf, NotFoundError, UpdateFailedError, type ItemError } from '../../shared/errors.ts';
-import type { ChangeLog } from '../changes/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import {
+  DomainError,
+  NotFoundError,
+  OutcomeUnknownError,
+  UpdateFailedError,
+  type ErrorData,
+  type ItemError,
+} from '../../shared/errors.ts';
+import type { Change, ChangeLog } from '../changes/index.ts';
+import type { LaterLooks } from '../jobs/index.ts';
 import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
 import type { UpdateTurns } from './update-turns.ts';
-import {
-  broughtTo,
-  reasonOf,
-  typesOf,
-  type AppliedUpdate,
-  type PendingUpdate,
-  type SiteRun,
-  type Step,
-  type UpdateType,
-} from './update.ts';
+import { broughtTo, typesOf, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
+import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
+import { outcomeIn, resultOf, type UpdateJobResult } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
-import { UpdateRunStore, type Outcome, type Plan } from './update-run-store.ts';
+import { UpdateRunStore, type KeptOutcome, type Plan } from './update-run-store.ts';
 import { UpdateSteps, type Course } from './update-steps.ts';
 
 /** Which of the updates of a site are meant. */
@@ -49,6 +50,10 @@ export interface SiteUpdaterParts {
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;
   turns: UpdateTurns;
+  clock: Clock;
+  looks: LaterLooks;
+  /** HTTP status of a site's front page; 0 without an answer. */
+  visit: (siteId: number) => Promise<number>;
 }
 
 /**
@@ -62,6 +67,10 @@ export class SiteUpdater {
   constructor(parts: SiteUpdaterParts) {
     this.#parts = parts;
     this.#steps = new UpdateSteps(parts);
+    parts.looks.handle<PendingUpdate[], UpdateJobResult>('update', async ({ siteId, actor, jobId, change }) => {
+      const { site, ...found } = await this.#lookAgain(siteId, change, actor);
+      return { result: { ...resultOf(site, settle(found, null, jobId)) }, settled: found.open.length === 0 };
+    });
   }
 
   /** The core alone has no list of errors: what failed is thrown. */
@@ -71,24 +80,40 @@ export class SiteUpdater {
     if (update) return { site: run.site, update };
     const [failure] = run.errors;
     if (!failure) throw new NotFoundError('svc_no_updates', 'No core update waits on this site, or it is ignored.');
-    if (failure.code === 'svc_update_failed') throw new UpdateFailedError('svc_update_failed', failure.message);
-    throw run.broken ?? new UpdateFailedError('svc_update_failed', failure.message);
+    const { code, message, ...words } = failure;
+    if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
+    if (code === 'svc_update_failed' || !run.broken)
+      throw new UpdateFailedError('svc_update_failed', message, dataOf(words));
+    throw run.broken;
   }
 
-  /** Throws when the site cannot be called at all; what fails later is an item in `errors`. */
-  run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
+  /**
+   * Throws when the site cannot be called at all; what fails later is an item in `errors`. What is open afterwards is looked at
+   * again: by the job that the run is an item of, or else by one of its own, for which the caller waits.
+   */
+  async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
+    const run = await this.#attempt(siteId, choice, actor, item);
+    if (item || run.open.length === 0) return run;
+    const { result, jobId } = await this.#parts.looks.follow<UpdateJobResult>('update', run.open, run.site, actor);
+    return { ...run, ...settle(run, result && outcomeIn(result), jobId) };
+  }
+
+  #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
     return this.#parts.turns.take(siteId, async () => {
       let run: SiteRun | null = null;
       try {
         const work = async (link: ChildLink, site: KeyedSite): Promise<void> => {
           const runs = new UpdateRunStore(this.#parts.knex);
           const earlier = item?.resumed ? await runs.find(item.id) : null;
+          if (item && earlier?.outcome) {
+            run = { site, broken: null, ...(await this.#resume(item, earlier.outcome, site, link, actor)) };
+            return;
+          }
           const plan = earlier?.planned ?? (await this.#plan(site, choice));
-          if (earlier?.outcome) run = { site, broken: null, ...earlier.outcome };
           if (item && !earlier) await runs.begin(item.id, plan);
-          const course = await this.#steps.take(run ? [] : plan.updates, site, link, earlier !== null);
+          const course = await this.#steps.take(plan.updates, site, link, earlier !== null);
           if (isHopeless(course)) throw course.stopped as DomainError;
-          run ??= await this.#conclude(plan, course, site, actor, item);
+          run = await this.#conclude(plan, course, site, actor, item);
           if (course.state) await this.#parts.sync.store(site, course.state, { complete: false });
           // Through the door by which the site's record learns of it; the run itself stands.
           if (course.stopped) throw course.stopped;
@@ -98,6 +123,51 @@ export class SiteUpdater {
         if (!run || !(error instanceof DomainError)) throw error;
       }
       return run as unknown as SiteRun;
+    });
+  }
+
+  /** An attempt that came to its end: only its job did not record it, or it has left something open. */
+  async #resume(
+    item: RunItem,
+    earlier: KeptOutcome,
+    site: KeyedSite,
+    link: ChildLink,
+    actor: string,
+  ): Promise<KeptOutcome> {
+    const { open = [], since = 0 } = earlier;
+    const { changes, ...looked } = await this.#look(open, site, link, actor);
+    const outcome = { ...settle({ ...earlier, open }, looked), since };
+    await this.#keep(outcome, changes, item);
+    return outcome;
+  }
+
+  #lookAgain(siteId: number, open: PendingUpdate[], actor: string): Promise<Outcome & { site: KeyedSite }> {
+    return this.#parts.calls.run(siteId, async (link, site) => {
+      const { changes, ...outcome } = await this.#look(open, site, link, actor);
+      await this.#keep({ ...outcome, since: 0 }, changes, null);
+      return { ...outcome, site };
+    });
+  }
+
+  async #look(open: PendingUpdate[], site: KeyedSite, link: ChildLink, actor: string) {
+    let state: ChildStats | null = null;
+    try {
+      state = await this.#steps.read(site, link);
+      await this.#parts.sync.store(site, state, { complete: false });
+    } catch (error) {
+      // In maintenance mode the site cannot be asked for a while.
+      if (!(error instanceof DomainError)) throw error;
+    }
+    return concludeLater(open, state, site, actor);
+  }
+
+  /** The log and the outcome go together, so that an attempt that is resumed tells the log nothing twice. */
+  async #keep(outcome: KeptOutcome, changes: Change[], item: RunItem | null): Promise<void> {
+    const { knex, changeLog } = this.#parts;
+    if (!item && changes.length === 0) return;
+    await inTransaction(knex, async ({ trx }) => {
+      if (item) await new UpdateRunStore(trx).end(item.id, outcome);
+      if (changes.length > 0) await changeLog.append(trx, ...changes);
     });
   }
 
@@ -118,67 +188,43 @@ export class SiteUpdater {
   }
 
   /** The log and the outcome first: should storing the state fail, the next sync brings it, and nothing would bring these. */
-  async #conclude(
-    plan: Plan,
-    { steps, stopped }: Course,
-    site: KeyedSite,
-    actor: string,
-    item: RunItem | null,
-  ): Promise<SiteRun> {
-    const outcome: Outcome = { updated: [], errors: [...plan.errors] };
-    for (const step of steps) {
-      const applied = appliedIn(step);
-      if (applied) outcome.updated.push(applied);
-      else outcome.errors.push(failureOf(step, site));
-    }
-    const { knex, changeLog } = this.#parts;
-    if (steps.length > 0)
-      await inTransaction(knex, async ({ trx }) => {
-        if (item) await new UpdateRunStore(trx).end(item.id, outcome);
-        if (outcome.updated.length > 0)
-          await changeLog.append(trx, ...outcome.updated.map((update) => changeOf(update, site, actor)));
-      });
+  async #conclude(plan: Plan, course: Course, site: KeyedSite, actor: string, item: RunItem | null): Promise<SiteRun> {
+    const { steps, stopped, unread } = course;
+    const pageStatus = await this.#pageStatus(course, site);
+    const { changes, ...found } = conclude(steps, { unread, pageStatus }, site, actor);
+    const since = this.#parts.clock.now();
+    const outcome: KeptOutcome = { ...found, errors: [...plan.errors, ...found.errors], since };
+    if (steps.length > 0) await this.#keep(outcome, changes, item);
     const broken = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, broken, ...outcome };
+  }
+
+  /** One look at the site when something that it runs on was replaced: that it reports its state does not prove it well. */
+  async #pageStatus({ steps }: Course, site: KeyedSite): Promise<number | null> {
+    const replaced = steps.some(
+      (step) => step.after && isInUse(step) && broughtTo(step.after, step.update, step.claim) !== null,
+    );
+    if (!replaced) return null;
+    try {
+      const status = await this.#parts.visit(site.id);
+      // Maintenance is over when an update is; a 503 is somebody else's.
+      return status >= 500 && status !== 503 ? status : null;
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return null;
+    }
   }
 }
 
 /** Nothing left for the site: the call as a whole has failed. */
 const isHopeless = ({ steps, stopped }: Course): boolean => stopped !== null && steps.every(({ sent }) => !sent);
 
-function appliedIn({ update, claim, after }: Step): AppliedUpdate | null {
-  const newVersion = after && broughtTo(after, update, claim);
-  if (newVersion === null) return null;
-  const { type, slug, name, currentVersion } = update;
-  return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
-}
-
-function failureOf(step: Step, site: KeyedSite): ItemError {
-  const { identifier, ...place } = placeOf(site, step.update);
-  if (!step.sent) return itemErrorOf(identifier, step.error, place);
-  const code = step.after ? 'svc_update_failed' : 'svc_outcome_unknown';
-  const message = step.after ? reasonOf(step) : 'The site was asked to update, and then its state could not be read.';
-  return { identifier, code, message, ...place };
-}
-
-const placeOf = (site: KeyedSite, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
-  identifier: slug,
-  site_id: site.id,
-  site_url: site.url,
-  type,
-  slug,
+/** What of an item's error stands beside its code where it is thrown. */
+const dataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({
+  ...(reason !== undefined && { reason }),
+  ...(child_message !== undefined && { child_message }),
+  ...(job_id !== undefined && { job_id }),
 });
 
 const IGNORED = { code: 'svc_update_ignored', message: 'Updates of this item are ignored on this site.' } as const;
 const NOTHING = { code: 'svc_no_update', message: 'The last sync found no update for this item.' } as const;
-
-function changeOf({ type, slug, name, oldVersion, newVersion }: AppliedUpdate, site: KeyedSite, actor: string) {
-  const from = oldVersion === '' ? '' : ` from ${cut(oldVersion, 64)}`;
-  const what = type === 'core' ? 'WordPress' : `the ${type} ${cut(name || slug, 255)}`;
-  return {
-    siteId: site.id,
-    type: `${type === 'core' ? 'wordpress' : type}.updated`,
-    description: `Updated ${what}${from} to ${cut(newVersion, 64)}.`,
-    actor,
-  };
-}

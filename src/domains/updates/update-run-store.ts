@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { AppliedUpdate, PendingUpdate } from './update.ts';
+import type { PendingUpdate } from './update.ts';
+import type { Outcome } from './update-failures.ts';
 
 /** What a run is about to send, and what it refuses beforehand. */
 export interface Plan {
@@ -9,16 +10,16 @@ export interface Plan {
   errors: ItemError[];
 }
 
-export interface Outcome {
-  updated: AppliedUpdate[];
-  errors: ItemError[];
+/** What a run has come to; `since` is when its calls were over. */
+export interface KeptOutcome extends Outcome {
+  since: number;
 }
 
 /** What an attempt at one item of an update job set out to do, and what it came to. */
 export interface UpdateRun {
   planned: Plan;
   /** Null while it is open, or since the process died. */
-  outcome: Outcome | null;
+  outcome: KeptOutcome | null;
 }
 
 /** The memory of update jobs between two attempts. */
@@ -33,7 +34,7 @@ export class UpdateRunStore {
     const row = await this.#db<{ item_id: number; planned: string; outcome: string | null }>('update_runs')
       .where({ item_id: itemId })
       .first('planned', 'outcome');
-    return row ? { planned: JSON.parse(row.planned) as Plan, outcome: fromJson<Outcome>(row.outcome) } : null;
+    return row ? { planned: JSON.parse(row.planned) as Plan, outcome: fromJson<KeptOutcome>(row.outcome) } : null;
   }
 
   async begin(itemId: number, planned: Plan): Promise<void> {
@@ -43,7 +44,7 @@ export class UpdateRunStore {
       .ignore();
   }
 
-  async end(itemId: number, outcome: Outcome): Promise<void> {
+  async end(itemId: number, outcome: KeptOutcome): Promise<void> {
     await this.#db('update_runs')
       .where({ item_id: itemId })
       .update({ outcome: toJson(outcome) });

@@ -1,7 +1,8 @@
 import type { ChildLink, ChildSite, ChildStats, UpgradeAnswer } from '../../connector/child-site.ts';
-import { DomainError, outcomeOf } from '../../shared/errors.ts';
-import type { KeyedSite, SyncService } from '../sites/index.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
 import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
+import { sentStep } from './update-failures.ts';
 
 export interface UpdateStepsParts {
   child: ChildSite;
@@ -14,6 +15,8 @@ export interface Course {
   state: ChildStats | null;
   /** What ended the run early, or kept its state from being read. */
   stopped: DomainError | null;
+  /** Why the newest look at the site failed; null when it did not. */
+  unread: DomainError | null;
 }
 
 /**
@@ -32,15 +35,18 @@ export class UpdateSteps {
    * nothing is.
    */
   async take(planned: readonly PendingUpdate[], site: KeyedSite, link: ChildLink, resumed: boolean): Promise<Course> {
-    const course: Course = { steps: [], state: null, stopped: null };
+    const course: Course = { steps: [], state: null, stopped: null, unread: null };
     if (resumed) await this.#look(course, site, link);
     const found = course.state;
     const blind = resumed && found === null;
     for (const update of planned) {
       const done = found !== null && broughtTo(found, update, null) !== null;
-      const step: Step = { update, sent: done || blind, claim: null, error: null, after: done ? found : null };
+      const step: Step = { ...sentStep(update), sent: done || blind, after: done ? found : null };
       course.steps.push(step);
       if (step.sent) continue;
+      // While the core's own files are replaced, nothing else is asked of the site.
+      step.heldBack = course.steps.some(({ update: { type }, atWork }) => type === 'core' && atWork);
+      if (step.heldBack) continue;
       if (course.stopped) step.error = course.stopped;
       else await this.#send(step, course, site, link);
     }
@@ -50,16 +56,18 @@ export class UpdateSteps {
 
   async #send(step: Step, course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
     try {
-      const { claims, after } = await this.#call(step.update, link);
-      step.sent = true;
-      step.claim = claims.find(({ slug }) => slug === step.update.slug) ?? null;
+      const { answer, broken, atWork } = await sendChange(() => this.#call(step.update, link));
+      Object.assign(step, { sent: true, error: broken });
+      if (broken) await this.#look(course, site, link);
+      step.atWork = atWork && (step.after === null || broughtTo(step.after, step.update, null) === null);
+      if (!answer) return;
+      step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
+      const { after } = answer;
       if (after?.plugins && after.themes && after.updates) see(course, after);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       step.error = error;
-      step.sent = outcomeOf(error) !== 'not_run';
-      if (step.sent) await this.#look(course, site, link);
-      else course.stopped = error;
+      course.stopped = error;
     }
   }
 
@@ -79,14 +87,15 @@ export class UpdateSteps {
 
   async #look(course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
     try {
-      see(course, await this.#read(site, link));
+      see(course, await this.read(site, link));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
+      course.unread = error;
       course.stopped ??= error;
     }
   }
 
-  async #read(site: KeyedSite, link: ChildLink): Promise<ChildStats> {
+  async read(site: KeyedSite, link: ChildLink): Promise<ChildStats> {
     return this.#parts.child.stats(link, await this.#parts.sync.request(site.id));
   }
 }

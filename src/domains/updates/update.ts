@@ -40,6 +40,10 @@ export interface SiteRun {
   errors: ItemError[];
   /** How a call to the site broke, if one did. */
   broken: DomainError | null;
+  /** What the site may still be at work on. */
+  open: PendingUpdate[];
+  /** When its calls were over. */
+  since: number;
 }
 
 export type UpdateCounts = Record<UpdateType, number>;
@@ -60,9 +64,13 @@ export const typesOf = (types: readonly UpdateType[]): readonly UpdateType[] =>
 export interface Step {
   update: PendingUpdate;
   sent: boolean;
+  /** Not sent, because the site may still be at work on something that rules this out. */
+  heldBack: boolean;
   claim: UpgradeClaim | null;
   /** How its call broke, or why it was not sent. */
   error: DomainError | null;
+  /** The site may still be at work on it. */
+  atWork: boolean;
   after: ChildStats | null;
 }
 
@@ -89,6 +97,10 @@ function versionIn(state: ChildStats, { type, slug, newVersion }: PendingUpdate)
   }
 }
 
+/** Whether a plugin or theme is not there any more. */
+export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
+  (update.type === 'plugin' || update.type === 'theme') && tells(state, update) && versionIn(state, update) === null;
+
 /**
  * The version that an update has brought, as the site's state proves it; null when it has not. It is the wanted one or a later
  * one, or else the very one that the child names together with another that it replaced. The version that was there before is
@@ -100,18 +112,4 @@ export function broughtTo(state: ChildStats, update: PendingUpdate, claim: Upgra
   if (version === update.newVersion || isOlder(update.newVersion, version)) return version;
   const claimed = claim?.success && claim.version === version && claim.oldVersion !== '';
   return claimed && claim.oldVersion !== version ? version : null;
-}
-
-const REASONS: Record<string, string> = {
-  download_failed: 'The site could not download the update.',
-  folder_exists: 'The site could not put the update in place.',
-  up_to_date: 'The site takes itself to be up to date.',
-};
-
-/** Why an update that was sent has changed nothing. */
-export function reasonOf({ claim }: Step): string {
-  if (!claim) return 'The site did not carry out the update.';
-  if (claim.success) return 'The site reports the update as done, but the installed version is unchanged.';
-  const known = claim.errorCode !== null && Object.hasOwn(REASONS, claim.errorCode);
-  return known ? (REASONS[claim.errorCode ?? ''] as string) : 'The site could not install the update.';
 }

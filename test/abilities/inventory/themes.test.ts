@@ -179,7 +179,7 @@ describe('themes of a site', () => {
       await refuse(good, 401, 'svc_unauthenticated', 'nobody');
       site.fault = { kind: 'challenge' };
       await refuse(good, 502, 'svc_site_refused');
-      site.fault = { kind: 'refuse' };
+      await world.closeAddress(id);
       await refuse(good, 503, 'svc_site_unreachable');
       await ability('suspend-site-v1', { site_id_or_domain: id });
       await refuse(good, 409, 'svc_site_suspended');
@@ -239,7 +239,7 @@ describe('themes of a site', () => {
         await refuse(bad, 400, 'ability_invalid_input');
       await refuse({ ...good, site_id_or_domain: 999999 }, 404, 'svc_site_not_found');
       await refuse(good, 403, 'svc_permission_denied', 'viewer');
-      site.fault = { kind: 'refuse' };
+      await world.closeAddress(id);
       await refuse(good, 503, 'svc_site_unreachable');
       assert.ok(site.state.themes.has('spare'));
     });

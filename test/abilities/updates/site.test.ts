@@ -123,6 +123,8 @@ describe('updates of one site', () => {
       identifier: BETA,
       code: 'svc_update_failed',
       message: 'The site could not download the update.',
+      reason: 'download_failed',
+      child_message: 'Download failed. Not Found',
       site_id: id,
       site_url: site.url,
       type: 'plugin',
@@ -249,9 +251,9 @@ describe('updates of one site', () => {
       site.fault = { kind: 'challenge' };
       assert.equal((await run(name, id, {}, 502)).code, 'svc_site_refused', name);
     }
-    site.fault = { kind: 'refuse' };
-    assert.equal((await run('update-site-core-v1', id, {}, 503)).code, 'svc_site_unreachable');
     site.fault = null;
+    await world.closeAddress(id);
+    assert.equal((await run('update-site-core-v1', id, {}, 503)).code, 'svc_site_unreachable');
     assert.equal((await told(world, id)).total, 4);
   });
 

@@ -1,0 +1,86 @@
+import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
+import type { KeyedSite } from '../sites/index.ts';
+import {
+  failed,
+  heldBack,
+  isReached,
+  notFound,
+  protectedBy,
+  type Inventory,
+  type ItemAction,
+  type ItemFailure,
+  type ItemKind,
+} from './inventory.ts';
+
+/** What came of the one call of an action. */
+export interface Course {
+  /** What there was. */
+  before: Inventory;
+  /** What is now; null when it could not be read. */
+  after: Inventory | null;
+  /** The slugs that the call was about, in its order. */
+  sent: readonly string[];
+  refused: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
+  /** How the call broke. */
+  broken: DomainError | null;
+  /** The site may still be at work on it. */
+  atWork: boolean;
+}
+
+type Task = { kind: ItemKind; action: ItemAction };
+type Reason = Omit<ItemFailure, 'identifier' | 'site_id' | 'site_url' | 'type' | 'slug'>;
+
+/** Why an item did not come to what was asked; null when it did. */
+export function failureOf(task: Task, slug: string, site: KeyedSite, course: Course): ItemFailure | null {
+  const reason = reasonOf(task, slug, course);
+  return reason && { identifier: slug, site_id: site.id, site_url: site.url, type: task.kind, slug, ...reason };
+}
+
+function reasonOf({ kind, action }: Task, slug: string, course: Course): Reason | null {
+  const old = course.before.get(slug);
+  if (!old) return notFound(kind);
+  const wasSent = course.sent.includes(slug);
+  if (wasSent && course.after === null) return unknown(kind);
+  const now = (course.after ?? course.before).get(slug);
+  if (isReached(action, now)) return null;
+  if (wasSent && course.atWork) return unknown(kind);
+  if (!now) return notFound(kind);
+  const refusal = course.refused.find((each) => each.slug === slug)?.reason;
+  if (refusal) return protectedBy(refusal === 'active_theme' ? 'active_theme' : 'parent_theme');
+  const held = heldBack(action, now) ?? heldBack(action, old);
+  if (held) return protectedBy(held);
+  const failure = failed(kind, action);
+  const { because, ...words } = causeOf(kind, action, slug, course);
+  return { ...failure, message: because === '' ? failure.message : `${failure.message} ${because}`, ...words };
+}
+
+/** The site works through a list in its order, and dies of the first item that it cannot do. */
+function causeOf(
+  kind: ItemKind,
+  action: ItemAction,
+  slug: string,
+  { broken, sent, after }: Course,
+): { because: string; reason?: string; child_message?: string } {
+  if (broken === null) {
+    if (action !== 'activate') return { because: '' };
+    return { because: SILENT, reason: 'refused_silently' };
+  }
+  const undone = sent.filter((each) => !isReached(action, after?.get(each)));
+  if (undone[0] !== slug)
+    return { because: `The call broke down at an item before this ${kind}.`, reason: 'not_reached' };
+  if (!(broken instanceof ChildRefusedError)) return { because: '' };
+  const { child_message: message } = broken.data;
+  const words = typeof message === 'string' ? { child_message: message } : {};
+  if (broken.reason === 'aborted')
+    return { because: 'It ended the call with a message of its own.', reason: 'stopped_by_item', ...words };
+  if (broken.reason === 'site_fatal') return { because: 'PHP broke down on the site.', reason: 'site_fatal', ...words };
+  return { because: '' };
+}
+
+const SILENT =
+  'WordPress gives no reason; it refuses so where the version of WordPress or PHP, or another plugin that is needed, is missing.';
+
+const unknown = (kind: ItemKind): Reason => ({
+  code: 'svc_outcome_unknown',
+  message: `The site was asked to change the ${kind}, and its state does not prove yet what came of that.`,
+});

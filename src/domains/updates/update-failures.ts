@@ -1,0 +1,205 @@
+import { cut } from '../../db/replace-rows.ts';
+import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
+import type { Change } from '../changes/index.ts';
+import { judge, type KeyedSite } from '../sites/index.ts';
+import { broughtTo, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
+
+/** What came of the updates of a site, as far as it is known. */
+export interface Outcome {
+  updated: AppliedUpdate[];
+  errors: ItemError[];
+  /** What the site may still be at work on; its errors say `svc_outcome_unknown`. */
+  open: PendingUpdate[];
+}
+
+/** How the site stands after a run. */
+export interface Aftermath {
+  /** Why its state could not be read. */
+  unread: DomainError | null;
+  /** What its front page answers after an update of something that is in use; null when it was not asked. */
+  pageStatus: number | null;
+}
+
+export interface Concluded extends Outcome {
+  changes: Change[];
+}
+
+/** Judges the steps of a run: what was updated, what failed and why, what is open, and what the log is told. */
+export function conclude(
+  steps: readonly Step[],
+  { unread, pageStatus }: Aftermath,
+  site: KeyedSite,
+  actor: string,
+): Concluded {
+  const found: Concluded = { updated: [], errors: [], open: [], changes: [] };
+  const log = (type: string, description: string): number =>
+    found.changes.push({ siteId: site.id, type, description, actor });
+  const isSiteBroken = isFatal(unread) && steps.some(claimsSuccess);
+  for (const step of steps) {
+    const { update, claim, after } = step;
+    const applied = appliedIn(step);
+    const place = placeOf(site, update);
+    if (applied) {
+      found.updated.push(applied);
+      const breaks = pageStatus !== null && isInUse(step);
+      log(
+        updatedType(update),
+        `${sentenceOf(applied)}.${breaks ? ` The site answers with HTTP ${pageStatus} since.` : ''}`,
+      );
+      if (breaks)
+        found.errors.push({
+          ...place,
+          ...BROKEN,
+          message: `It is installed, and since then the site answers with HTTP ${pageStatus}.`,
+        });
+    } else if (!step.sent) found.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
+    else if (isSiteBroken && after === null && claimsSuccess(step)) {
+      const brought = { ...update, oldVersion: claim?.oldVersion ?? '', newVersion: claim?.version ?? '' };
+      log(
+        updatedType(update),
+        `${sentenceOf(brought)}, as the site says, which answers every call with HTTP 500 since.`,
+      );
+      const message = `The site says that version ${cut(brought.newVersion, 64)} is installed, and answers every call with HTTP 500 since.`;
+      found.errors.push({ ...place, ...BROKEN, message });
+    } else if (isSiteBroken && after === null && isFatal(step.error)) found.errors.push(notSent(step, place));
+    else if (judge(after, (state) => broughtTo(state, update, claim) !== null, step.atWork) === 'unknown') {
+      found.open.push(update);
+      found.errors.push({ ...place, ...UNKNOWN });
+    } else {
+      found.errors.push({ ...place, ...failureOf(step) });
+      if (after && isGone(after, update))
+        log(`${update.type}.deleted`, `The update of the ${nameOf(update)} failed, and it is gone from the site.`);
+    }
+  }
+  return found;
+}
+
+/** The same of updates that a later look is about. */
+export function concludeLater(open: readonly PendingUpdate[], after: Step['after'], site: KeyedSite, actor: string) {
+  const steps = open.map((update) => ({ ...sentStep(update), after, atWork: true }));
+  return conclude(steps, { unread: null, pageStatus: null }, site, actor);
+}
+
+/** Puts what a later look found in the place of what was open; without one the job that looks is named. */
+export function settle(outcome: Outcome, looked: Outcome | null, jobId?: string): Outcome {
+  const isAbout =
+    ({ type, slug }: ItemError) =>
+    (each: { type?: string; slug?: string }): boolean =>
+      each.type === type && each.slug === slug;
+  const errors = outcome.errors.flatMap((error) => {
+    if (error.code !== 'svc_outcome_unknown' || !outcome.open.some(isAbout(error))) return [error];
+    if (looked) return looked.errors.filter(isAbout(error));
+    return [jobId === undefined ? error : { ...error, job_id: jobId }];
+  });
+  if (!looked) return { ...outcome, errors };
+  return { updated: [...outcome.updated, ...looked.updated], errors, open: looked.open };
+}
+
+export const sentStep = (update: PendingUpdate): Step => ({
+  update,
+  sent: true,
+  heldBack: false,
+  claim: null,
+  error: null,
+  atWork: false,
+  after: null,
+});
+
+export const placeOf = (site: KeyedSite, { type, slug }: Pick<PendingUpdate, 'type' | 'slug'>) => ({
+  identifier: slug,
+  site_id: site.id,
+  site_url: site.url,
+  type,
+  slug,
+});
+
+type Place = ReturnType<typeof placeOf>;
+type Failure = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
+
+function appliedIn({ update, claim, after }: Step): AppliedUpdate | null {
+  const newVersion = after && broughtTo(after, update, claim);
+  if (newVersion === null) return null;
+  const { type, slug, name, currentVersion } = update;
+  return { type, slug, name, oldVersion: claim?.oldVersion || currentVersion, newVersion };
+}
+
+/** Runs with every request to the site. */
+export function isInUse({ update: { type, slug }, after }: Step): boolean {
+  switch (type) {
+    case 'core':
+      return true;
+    case 'plugin':
+      return after?.plugins?.some((item) => item.slug === slug && item.active) ?? false;
+    case 'theme':
+      return after?.themes?.some((item) => item.slug === slug && (item.active || item.parentOfActive)) ?? false;
+    case 'translation':
+      return false;
+  }
+}
+
+const claimsSuccess = ({ claim }: Step): boolean =>
+  claim?.success === true && claim.version !== '' && claim.oldVersion !== '' && claim.oldVersion !== claim.version;
+
+const isFatal = (error: DomainError | null): boolean =>
+  error instanceof ChildRefusedError && error.reason === 'site_fatal' && error.data['http_status'] === 500;
+
+const notSent = ({ error }: Step, { identifier, ...place }: Place): ItemError => itemErrorOf(identifier, error, place);
+
+const UNKNOWN: Failure = {
+  code: 'svc_outcome_unknown',
+  message: 'The site was asked to update, and its state does not prove yet what came of that.',
+};
+const BROKEN = { code: 'svc_site_refused', reason: 'site_fatal' } as const;
+const HELD_BACK: Failure = {
+  code: 'svc_update_failed',
+  reason: 'locked',
+  message: 'It was not sent, because WordPress itself may still be updated on the site.',
+};
+
+/** Sentences of ours for codes that are met often; others have one for all. */
+const SENTENCES: Record<string, string> = {
+  no_package: 'The site is offered the update without a package, as where a licence is missing.',
+  download_failed: 'The site could not download the update.',
+  folder_exists: 'The site could not put the update in place.',
+  up_to_date: 'The site takes itself to be up to date.',
+  locked: 'Another update is under way on the site.',
+  files_not_writable: 'The site may not write the files that the update replaces.',
+  mkdir_failed_ziparchive: 'The site may not write the folder in which updates are unpacked.',
+  incompatible_wp_required_version: 'The update needs a newer WordPress than the site has.',
+  incompatible_php_required_version: 'The update needs a newer PHP than the site has.',
+  install_failed: 'The site downloaded the update, and could not unpack it or put it in place.',
+};
+
+/** Why an update that was sent has changed nothing, or worse. */
+function failureOf({ claim, update, after }: Step): Failure {
+  const code = 'svc_update_failed';
+  if (!claim) return { code, message: 'The site did not carry out the update.' };
+  if (claim.success)
+    return { code, message: 'The site reports the update as done, but the installed version is unchanged.' };
+  const { errorCode, message, rolledBack } = claim;
+  const known = errorCode !== null && Object.hasOwn(SENTENCES, errorCode) ? SENTENCES[errorCode] : undefined;
+  const words = [known ?? (/^incompatible_archive/.test(errorCode ?? '') ? NO_ARCHIVE : NOT_INSTALLED)];
+  if (after && isGone(after, update)) words.push(`The ${update.type} is gone from the site.`);
+  else if (rolledBack) words.push('It put the old version back.');
+  return {
+    code,
+    message: words.join(' '),
+    ...(errorCode !== null && { reason: errorCode }),
+    ...(message !== null && { child_message: message }),
+  };
+}
+
+/** As the log calls it. */
+const updatedType = ({ type }: PendingUpdate): string => `${type === 'core' ? 'wordpress' : type}.updated`;
+
+const NOT_INSTALLED = 'The site could not install the update.';
+const NO_ARCHIVE = 'What the site downloaded is no package that it can install.';
+
+const nameOf = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
+  type === 'core' ? 'WordPress' : `${type} ${cut(name || slug, 255)}`;
+
+function sentenceOf(update: AppliedUpdate): string {
+  const from = update.oldVersion === '' ? '' : ` from ${cut(update.oldVersion, 64)}`;
+  const what = update.type === 'core' ? 'WordPress' : `the ${nameOf(update)}`;
+  return `Updated ${what}${from} to ${cut(update.newVersion, 64)}`;
+}

@@ -70,7 +70,7 @@ export function contentCalls(send: SendContent): ContentCalls {
     },
 
     async refuseEdited(link, id) {
-      // The child looks at the lock of the post that is meant before it looks for the one to write, and there is no such one.
+      // The child looks at the lock of the post that is meant before it looks for the one to write, which there is not.
       const fields = {
         new_post: base64Json({ ID: Number.MAX_SAFE_INTEGER, post_type: '', post_content: '', post_status: 'draft' }),
         post_custom: base64Json({ _mainwp_edit_post_id: [String(id)] }),

@@ -69,8 +69,8 @@ export class ChildUserService {
   }
 
   /**
-   * Users of one site, each once. By role the child knows only roles that are named, and shows a user once for each; its search
-   * knows everybody, those without a role as well.
+   * Users of one site, each once. By role the child knows only roles that are named, and shows a user once for each; its
+   * search knows everybody, those without a role as well.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#parts;
@@ -229,12 +229,14 @@ const isShown = (before: ChildUserProfile, after: ChildUserProfile): boolean =>
 const taken = (): ConflictError =>
   new ConflictError('svc_already_exists', 'The site has a user with this name or e-mail address already.');
 
-const otherRole = ({ id, role }: ChildUser, asked: string): ConflictError =>
-  new ConflictError(
+function otherRole({ id, role }: ChildUser, asked: string): ConflictError {
+  const made = role ? `the role ${cut(role, 64)}` : 'no role';
+  return new ConflictError(
     'svc_site_user_refused',
-    `The site does not know the role ${asked}; the user was created with ${role ? `the role ${cut(role, 64)}` : 'no role'} and the ID ${id}.`,
+    `The site does not know the role ${asked}; the user was created with ${made} and the ID ${id}.`,
     { reason: 'role_unknown' },
   );
+}
 
 const notDone = (what: string): ChildBadAnswerError =>
   new ChildBadAnswerError(`The site did not ${what}.`, { outcome: 'answered' });

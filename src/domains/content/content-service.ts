@@ -91,8 +91,8 @@ export class ContentService {
   }
 
   /**
-   * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an edit that
-   * filters nothing gives it its text and its status: nobody sees it with another title.
+   * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an edit
+   * that filters nothing gives it its text and its status: nobody sees it with another title.
    */
   async create(kind: ContentKind, ref: string, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
@@ -209,7 +209,10 @@ export class ContentService {
     if (!there) throw notFound(kind);
   }
 
-  /** Without its author's login a post that is written whole goes over to the connected administrator; lists have only the nice name. */
+  /**
+   * Without its author's login a post that is written whole goes over to the connected administrator; lists have only the
+   * nice name.
+   */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
     const { child } = this.#parts;
     const email = (await child.contentEntry(link, id, type))?.authorEmail?.toLowerCase();

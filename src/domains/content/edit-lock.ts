@@ -12,8 +12,8 @@ import { ConflictError } from '../../shared/errors.ts';
 const SURELY_OLD_MS = DAY;
 
 /**
- * Keeps our calls out of the way of people who edit in WordPress. To read a post takes the lock of its editor away, without a
- * word; so it is put back as it was after each reading, and is ours only as long as an edit takes.
+ * Keeps our calls out of the way of people who edit in WordPress. To read a post takes the lock of its editor away,
+ * without a word; so it is put back as it was after each reading, and is ours only as long as an edit takes.
  */
 export class EditLock {
   readonly #child: ChildSite;
@@ -32,9 +32,9 @@ export class EditLock {
   }
 
   /**
-   * Reads a post for an edit and holds its lock until `putBack`. Throws `svc_post_locked` when somebody edits it: as a rule
-   * before anything was touched. Somebody who works as the connected administrator, or who came in this very moment, shows
-   * only in what was read, and gets the lock back.
+   * Reads a post for an edit and holds its lock until `putBack`. Throws `svc_post_locked` when somebody edits it: as a
+   * rule before anything was touched. Somebody who works as the connected administrator, or who came in this very moment,
+   * shows only in what was read, and gets the lock back.
    */
   async take(link: ChildLink, id: number): Promise<Content | null> {
     await this.#child.refuseEdited(link, id);

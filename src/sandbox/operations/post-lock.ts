@@ -1,7 +1,7 @@
 import type { Post, User } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
-/** WordPress' mark of who edits a post: `<Unix seconds>:<user id>`, good for 150 seconds (real children 4.2). */
+/** WordPress' mark of who edits a post: `<Unix seconds>:<user id>`, good for 150 seconds (protocol 4.4). */
 
 const KEY = '_edit_lock';
 const GOOD_FOR = 150;

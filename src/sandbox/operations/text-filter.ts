@@ -1,4 +1,4 @@
-/** What a child keeps of a title or an excerpt that comes by `newpost` (real children 4.1): WordPress' filter with a list of its own. */
+/** What a child keeps of a title or an excerpt that comes by `newpost` (protocol 4.4): a filter of HTML with its own list. */
 
 const STYLED = ['id', 'style', 'class'];
 const PRESSABLE = ['type', 'name', 'value', 'class', 'onclick'];

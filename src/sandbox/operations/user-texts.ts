@@ -1,8 +1,8 @@
 import { unslash } from '../protocol/form.ts';
 
-/** What WordPress makes of the texts of a user, whichever way they come in (real children 5.1). */
+/** What WordPress makes of the texts of a user, whichever way they come in (protocol 4.6). */
 
-/** First, last and nickname, and what is displayed: one line without tags and without anything that looks percent-encoded. */
+/** First, last and nickname, and what is displayed: one line without tags and what looks percent-encoded. */
 export function storedName(sent: string): string {
   const line = oneLine(keepOpenTags(sent).replace(/<[a-z!/?][^>]*>/gi, ''));
   const decoded = line.replace(/%[\da-f]{2}/gi, '');

@@ -7,7 +7,7 @@ import { userEntry } from './content-views.ts';
 import { editedUrl, storedDescription, storedName, storedUrl } from './user-texts.ts';
 import { findUser } from '../state/connection.ts';
 
-/** Users (protocol 4.6, real children 5). */
+/** Users (protocol 4.6). */
 
 /** By role: somebody with two of them comes twice, and the empty role means everybody, as having none. */
 export function getAllUsers({ state, fields }: Call): Reply {

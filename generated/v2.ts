@@ -3063,6 +3063,38 @@ export interface components {
             theme_upgrades?: components["schemas"]["SiteUpgrade"][];
             /** @description Waiting updates of translations, ordered by slug; with `full_data` alone. */
             translation_upgrades?: components["schemas"]["SiteUpgrade"][];
+            /**
+             * @description Slugs of plugins whose updates are ignored by a rule of their own, ordered by slug; with `full_data` alone.
+             * @example [
+             *       "hello-dolly/hello.php"
+             *     ]
+             */
+            ignored_plugins?: string[];
+            /**
+             * @description Slugs of themes whose updates are ignored by a rule of their own, ordered by slug; with `full_data` alone.
+             * @example [
+             *       "twentytwenty"
+             *     ]
+             */
+            ignored_themes?: string[];
+            /**
+             * @description Whether updates of WordPress itself are ignored; with `full_data` alone.
+             * @example 0
+             * @enum {integer}
+             */
+            ignore_core_updates?: 0 | 1;
+            /**
+             * @description Whether updates of all plugins are ignored; with `full_data` alone.
+             * @example 0
+             * @enum {integer}
+             */
+            ignore_plugin_updates?: 0 | 1;
+            /**
+             * @description Whether updates of all themes are ignored; with `full_data` alone.
+             * @example 0
+             * @enum {integer}
+             */
+            ignore_theme_updates?: 0 | 1;
         };
         /**
          * @description How many there are on all pages.
@@ -3414,6 +3446,12 @@ export interface components {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Site"];
         };
+        /**
+         * @description Whether updates of the kind are ignored.
+         * @example 1
+         * @enum {integer}
+         */
+        IgnoreKind: 0 | 1;
         /** @description What to change. */
         SiteEdit: {
             name?: components["schemas"]["SiteNameInput"];
@@ -3460,6 +3498,12 @@ export interface components {
              * @enum {integer}
              */
             suspended?: 0 | 1;
+            /** @description 1 ignores the updates of WordPress itself on this site, 0 no longer does. */
+            ignore_core_updates?: components["schemas"]["IgnoreKind"];
+            /** @description 1 ignores the updates of every plugin of this site, now and later; 0 no longer does, and leaves the rules for single plugins. */
+            ignore_plugin_updates?: components["schemas"]["IgnoreKind"];
+            /** @description 1 ignores the updates of every theme of this site, now and later; 0 no longer does, and leaves the rules for single themes. */
+            ignore_theme_updates?: components["schemas"]["IgnoreKind"];
         };
         /** @description The site after the change. */
         SiteWritten: {

@@ -84,6 +84,34 @@ describe('v2 sites', () => {
     }
   });
 
+  it('ignore whole kinds of updates as they are told, and show what is ignored', async () => {
+    const id = world.siteId(0);
+    const slug = 'hello-dolly/hello.php';
+    await world.request('POST', `/api/v2/updates/${id}/ignore/plugins`, { body: { slug } });
+    const rules = async (body: object): Promise<unknown[]> => {
+      await world.request('PUT', `${BASE}/${id}/edit`, { body });
+      const { data } = await read(`/${id}?full_data=true`);
+      return [
+        data.ignore_core_updates,
+        data.ignore_plugin_updates,
+        data.ignore_theme_updates,
+        data.ignored_plugins,
+        data.plugin_upgrades.length + data.updates.plugins,
+      ];
+    };
+    assert.deepEqual((await rules({ ignore_plugin_updates: 1, ignore_core_updates: 1 })).slice(0, 5), [
+      1,
+      1,
+      0,
+      [slug],
+      0,
+    ]);
+    const [core, plugins, themes, own, waiting] = await rules({ ignore_plugin_updates: 0, ignore_core_updates: 0 });
+    assert.deepEqual([core, plugins, themes, own], [0, 0, 0, [slug]]);
+    assert.ok(Number(waiting) > 0, 'they are seen again');
+    await world.request('DELETE', `/api/v2/updates/${id}/ignore/plugins?slug=${encodeURIComponent(slug)}`);
+  });
+
   it('with an update are those that have one that is not ignored, and the list knows it at once', async () => {
     const { knex } = world.container.database;
     const count = async (): Promise<number> => (await read('/count?status=available_update')).count;

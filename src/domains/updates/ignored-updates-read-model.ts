@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { IgnorableType } from './update.ts';
+import { WHOLE_KIND, type IgnorableType } from './update.ts';
 import { matching, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface IgnoredFilter extends UpdateSearch {
@@ -18,6 +18,16 @@ export interface IgnoredUpdate {
   slug: string;
   name: string;
 }
+
+/** What is ignored on one site. */
+export interface IgnoredOnSite {
+  /** Kinds of which every item is. */
+  whole: Set<IgnorableType>;
+  plugin: string[];
+  theme: string[];
+}
+
+export const nothingIgnored = (): IgnoredOnSite => ({ whole: new Set(), plugin: [], theme: [] });
 
 interface IgnoredRow {
   site_id: number;
@@ -48,6 +58,21 @@ export class IgnoredUpdatesReadModel {
       .limit(request.perPage)
       .select<IgnoredRow[]>('site_id', 'type', 'slug', 'name');
     return { items: await this.#withSites(rows), page: request.page, perPage: request.perPage, total };
+  }
+
+  /** The rules of several sites in one statement; slugs are ordered. */
+  async ofSites(siteIds: readonly number[]): Promise<Map<number, IgnoredOnSite>> {
+    const rows = await this.#knex('ignored_updates')
+      .whereIn('site_id', [...siteIds])
+      .orderBy('slug')
+      .select<Pick<IgnoredRow, 'site_id' | 'type' | 'slug'>[]>('site_id', 'type', 'slug');
+    const rules = new Map(siteIds.map((id): [number, IgnoredOnSite] => [id, nothingIgnored()]));
+    for (const { site_id, type, slug } of rows) {
+      const ofSite = rules.get(site_id);
+      if (slug === WHOLE_KIND || type === 'core') ofSite?.whole.add(type);
+      else ofSite?.[type].push(slug);
+    }
+    return rules;
   }
 
   async #withSites(rows: readonly IgnoredRow[]): Promise<IgnoredUpdate[]> {

@@ -62,7 +62,8 @@ export class IgnoredUpdates {
   }
 }
 
-const wholeOf = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : WHOLE_KIND);
+/** The slug by which a rule means every item of a kind. */
+export const wholeOf = (type: IgnorableType): string => (type === 'core' ? CORE_SLUG : WHOLE_KIND);
 
 const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
   siteId: site.id,

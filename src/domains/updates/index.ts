@@ -1,6 +1,12 @@
 export { FleetUpdates, runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
-export { IgnoredUpdates, type IgnoreRule } from './ignored-updates.ts';
-export { IgnoredUpdatesReadModel, type IgnoredFilter, type IgnoredUpdate } from './ignored-updates-read-model.ts';
+export { IgnoredUpdates, wholeOf, type IgnoreRule } from './ignored-updates.ts';
+export {
+  IgnoredUpdatesReadModel,
+  nothingIgnored,
+  type IgnoredFilter,
+  type IgnoredOnSite,
+  type IgnoredUpdate,
+} from './ignored-updates-read-model.ts';
 export { UpdateTurns } from './update-turns.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/v2.ts';
 import type { SiteInventory } from '../../domains/inventory/index.ts';
-import type { PendingUpdate } from '../../domains/updates/index.ts';
+import type { IgnoredOnSite, PendingUpdate } from '../../domains/updates/index.ts';
 import { pluginView, themeView } from './sites-inventory.view.ts';
 
 type Schemas = components['schemas'];
@@ -9,9 +9,10 @@ type Schemas = components['schemas'];
 export interface FullData {
   inventory: SiteInventory;
   updates: readonly PendingUpdate[];
+  ignored: IgnoredOnSite;
 }
 
-export const fullDataView = ({ inventory, updates }: FullData): Partial<Schemas['Site']> => {
+export const fullDataView = ({ inventory, updates, ignored }: FullData): Partial<Schemas['Site']> => {
   const of = (kind: PendingUpdate['type']): Schemas['SiteUpgrade'][] =>
     updates.filter(({ type }) => type === kind).map(upgradeView);
   return {
@@ -22,8 +23,15 @@ export const fullDataView = ({ inventory, updates }: FullData): Partial<Schemas[
     plugin_upgrades: of('plugin'),
     theme_upgrades: of('theme'),
     translation_upgrades: of('translation'),
+    ignored_plugins: ignored.plugin,
+    ignored_themes: ignored.theme,
+    ignore_core_updates: flagOf(ignored.whole.has('core')),
+    ignore_plugin_updates: flagOf(ignored.whole.has('plugin')),
+    ignore_theme_updates: flagOf(ignored.whole.has('theme')),
   };
 };
+
+const flagOf = (set: boolean): 0 | 1 => (set ? 1 : 0);
 
 const upgradeView = ({ slug, name, currentVersion, newVersion }: PendingUpdate): Schemas['SiteUpgrade'] => ({
   slug,

@@ -1,4 +1,5 @@
 import type { components } from '../../../generated/v2.ts';
+import type { IgnorableType } from '../../domains/updates/index.ts';
 import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../domains/sites/index.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import { given } from './input.ts';
@@ -57,6 +58,13 @@ export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
     ...(suspended === undefined ? {} : { suspended: suspended === 1 }),
   };
 };
+
+/** The kinds of updates that an edit ignores as a whole, or does not. */
+export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ignored: boolean }[] =>
+  (['core', 'plugin', 'theme'] as const).flatMap((type) => {
+    const value = body[`ignore_${type}_updates`];
+    return value === undefined ? [] : [{ type, ignored: value === 1 }];
+  });
 
 /** Words of a list that may be written with commas; an empty one between two commas is none. */
 const wordsOf = (text: string): string[] =>

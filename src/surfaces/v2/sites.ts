@@ -1,13 +1,19 @@
 import type { operations } from '../../../generated/v2.ts';
 import type { InventoryReadModel } from '../../domains/inventory/index.ts';
-import type { SiteList, SiteRecord, SiteRecords, SiteService } from '../../domains/sites/index.ts';
-import type { UpdateReadModel } from '../../domains/updates/index.ts';
+import type { SiteList, SiteRecord, SiteRecords, SiteReferences, SiteService } from '../../domains/sites/index.ts';
+import {
+  nothingIgnored,
+  wholeOf,
+  type IgnoredUpdates,
+  type IgnoredUpdatesReadModel,
+  type UpdateReadModel,
+} from '../../domains/updates/index.ts';
 import { etagOf, precondition } from '../../http/etags.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 import { refusedIn } from './input.ts';
 import { paged, pageRequestOf } from './paging.ts';
 import { fullDataView } from './sites-full-data.view.ts';
-import { addSiteOf, filterOf, sitePatchOf } from './sites.input.ts';
+import { addSiteOf, filterOf, ignoredOf, sitePatchOf } from './sites.input.ts';
 import { siteBriefView, siteView, untaggedView } from './sites.view.ts';
 
 type Names =
@@ -18,8 +24,11 @@ export interface SitesParts {
   sites: SiteService;
   records: SiteRecords;
   list: SiteList;
+  references: SiteReferences;
   inventoryReadModel: InventoryReadModel;
   updateReadModel: UpdateReadModel;
+  ignoredUpdates: IgnoredUpdates;
+  ignoredUpdatesReadModel: IgnoredUpdatesReadModel;
 }
 
 type Shown = { with_tags: boolean; full_data: boolean };
@@ -28,7 +37,7 @@ const refused = refusedIn('body');
 
 /** Records of sites. */
 export const sites = (parts: SitesParts): SomeHandlers<operations, Names> => {
-  const { base, sites, records, list } = parts;
+  const { base, sites, records, list, references, ignoredUpdates } = parts;
   return {
     sites_list: async ({ query }) => {
       const page = await list.page(filterOf(query), pageRequestOf(query));
@@ -57,7 +66,9 @@ export const sites = (parts: SitesParts): SomeHandlers<operations, Names> => {
     sites_edit: async ({ path, body, caller, ifMatch }) => {
       const unchanged = precondition(ifMatch, siteView);
       const site = await sites.update(path.id_or_domain, sitePatchOf(body), caller.name, unchanged).catch(refused);
-      const data = siteView(site);
+      for (const { type, ignored } of ignoredOf(body))
+        await ignoredUpdates.set(await references.one(site.id), { type, slugs: [wholeOf(type)], ignored }, caller.name);
+      const data = siteView(await sites.record(site.id));
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
     },
     sites_remove: async ({ path, query, caller, ifMatch }) => {
@@ -76,15 +87,20 @@ export const sites = (parts: SitesParts): SomeHandlers<operations, Names> => {
 
 /** The view that a query asks for; what it needs beside the records is read for all sites at once. */
 async function viewOf(
-  { inventoryReadModel, updateReadModel }: SitesParts,
+  { inventoryReadModel, updateReadModel, ignoredUpdatesReadModel }: SitesParts,
   ids: readonly number[],
   { with_tags, full_data }: Shown,
 ): Promise<(site: SiteRecord) => ReturnType<typeof siteView>> {
   const view = with_tags ? siteView : untaggedView;
   if (!full_data) return view;
-  const [inventories, updates] = await Promise.all([inventoryReadModel.ofSites(ids), updateReadModel.ofSites(ids)]);
+  const [inventories, updates, rules] = await Promise.all([
+    inventoryReadModel.ofSites(ids),
+    updateReadModel.ofSites(ids),
+    ignoredUpdatesReadModel.ofSites(ids),
+  ]);
   return (site) => {
     const inventory = inventories.get(site.id) ?? { activeTheme: null, plugins: [], themes: [] };
-    return { ...view(site), ...fullDataView({ inventory, updates: updates.get(site.id) ?? [] }) };
+    const ignored = rules.get(site.id) ?? nothingIgnored();
+    return { ...view(site), ...fullDataView({ inventory, updates: updates.get(site.id) ?? [], ignored }) };
   };
 }

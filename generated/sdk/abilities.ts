@@ -4577,7 +4577,7 @@ export interface components {
          *
          *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
          *
-         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
+         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven. After an update or an action on plugins and themes a job looks at the site again after 15 and 60 seconds and records what came of it; a caller who waits is told that.
          */
         Error502SiteRefusedSiteBadAnswerOutcomeUnknown: {
             headers: {
@@ -4762,7 +4762,7 @@ export interface components {
          *
          *     `svc_site_bad_answer`: The site answered with something that is not the protocol.
          *
-         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven.
+         *     `svc_outcome_unknown`: The call broke off after it was sent, and what the site made of it cannot be proven. After an update or an action on plugins and themes a job looks at the site again after 15 and 60 seconds and records what came of it; a caller who waits is told that.
          *
          *     `svc_update_failed`: The site was asked to update, and is as it was.
          */

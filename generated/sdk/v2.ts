@@ -7016,7 +7016,7 @@ export interface components {
         /**
          * @description `svc_database_unavailable`: Our own database cannot be had or written at the moment; `Retry-After` says when to come back.
          *
-         *     `svc_site_unreachable`: No answer came from the site; `data.layer` says where it broke.
+         *     `svc_site_unreachable`: No answer came from the site, or it is left alone for a while after several calls in a row had none (`data.retry_after_seconds`, only of calls across sites); `data.layer` says where it broke.
          */
         Error503DatabaseUnavailableSiteUnreachable: {
             headers: {

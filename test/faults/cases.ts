@@ -187,7 +187,7 @@ export const FAULTS: FaultCase[] = [
       },
       call: refused('auth', what === 'demoted' ? 'not_admin' : 'unknown_user'),
       add: refused('auth', what === 'demoted' ? 'not_admin' : 'bad_password'),
-      reconnect: refused('auth', what === 'demoted' ? 'not_admin' : 'reconnect_refused'),
+      reconnect: refused('auth', what === 'demoted' ? 'not_admin' : 'bad_password'),
       check: 200,
     })),
   ),

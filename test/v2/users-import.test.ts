@@ -162,6 +162,9 @@ describe('v2 import of users', () => {
     assert.equal((await importing(rows(1_001), [], { expect: 413 })).body.code, 'svc_request_too_large');
     const large = `${HEADER}\n${'x'.repeat(1024)}\n`.repeat(2_100);
     assert.equal((await importing(large, [], { expect: 413 })).body.code, 'svc_request_too_large');
+    // Empty cells cost the parser as much as full ones.
+    const commas = await importing(','.repeat(200_000), [], { expect: 413 });
+    assert.equal(commas.body.code, 'svc_request_too_large');
   });
 
   it('refuses what is no such form, and callers without the right', async () => {

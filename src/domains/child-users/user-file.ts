@@ -15,6 +15,8 @@ export interface FileRow {
 const MAX_ROWS = 1_000;
 const MAX_ROW_LENGTH = 50_000;
 const COLUMNS = 10;
+/** Ten times as many as the cells of the longest file need; the parser counts what is in cells, not how many are empty. */
+const MAX_COMMAS = 10 * MAX_ROWS * COLUMNS;
 const YES = /^(1|true|yes)$/i;
 const NO = /^(0|false|no|)$/i;
 
@@ -23,6 +25,8 @@ const NO = /^(0|false|no|)$/i;
  * row that cannot be read or breaks a rule is a faulty one among the others.
  */
 export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
+  if (text.split(',', MAX_COMMAS + 2).length > MAX_COMMAS + 1)
+    throw new TooLargeError('svc_request_too_large', `A file may have ${MAX_COMMAS} commas.`);
   const broken: FileRow[] = [];
   // A line end of two characters within quotes would count as two lines.
   const records = parse(text.replace(/\r\n?/g, '\n'), {

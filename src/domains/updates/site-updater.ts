@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
   DomainError,
+  isStillAtWork,
   NotFoundError,
   OutcomeUnknownError,
   UpdateFailedError,
@@ -81,6 +82,8 @@ export class SiteUpdater {
     const [failure] = run.errors;
     if (!failure) throw new NotFoundError('svc_no_updates', 'No core update waits on this site, or it is ignored.');
     const { code, message, ...words } = failure;
+    // Where the site ended the call by itself, what ails it says more than that the outcome is unknown.
+    if (code === 'svc_outcome_unknown' && run.broken && !isStillAtWork(run.broken)) throw run.broken;
     if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
     if (code === 'svc_update_failed' || !run.broken)
       throw new UpdateFailedError('svc_update_failed', message, dataOf(words));

@@ -55,7 +55,7 @@ describe('every operation on one site', () => {
   });
 
   it('answers 503 when the site cannot be reached', async () => {
-    world.site(1).fault = { kind: 'refuse' };
+    await world.closeAddress(world.siteId(1));
     assert.ok((await refused(503, 'svc_site_unreachable', world.siteId(1), ANSWERS_BY_ITEM)) > 40);
   });
 });

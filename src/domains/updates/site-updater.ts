@@ -82,12 +82,13 @@ export class SiteUpdater {
     const [failure] = run.errors;
     if (!failure) throw new NotFoundError('svc_no_updates', 'No core update waits on this site, or it is ignored.');
     const { code, message, ...words } = failure;
+    const { broken } = run;
     // Where the site ended the call by itself, what ails it says more than that the outcome is unknown.
-    if (code === 'svc_outcome_unknown' && run.broken && !isStillAtWork(run.broken)) throw run.broken;
+    if (code === 'svc_outcome_unknown' && broken && !isStillAtWork(broken)) throw broken as DomainError;
     if (code === 'svc_outcome_unknown') throw new OutcomeUnknownError(code, message, dataOf(words));
-    if (code === 'svc_update_failed' || !run.broken)
+    if (code === 'svc_update_failed' || !broken)
       throw new UpdateFailedError('svc_update_failed', message, dataOf(words));
-    throw run.broken;
+    throw broken;
   }
 
   /**

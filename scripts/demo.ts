@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the service and a simulated fleet of 25 sites, connected, with tags and clients, and ready-made curl lines.
- * Everything lives in a temporary folder and ends with the command.
+ * `npm run demo`: the service and a simulated fleet of 25 sites, connected, with tags and clients, and ready-made curl
+ * lines. Everything lives in a temporary folder and ends with the command.
  */
 import { parseArgs } from 'node:util';
 import type { Container } from '../src/container.ts';

@@ -1,6 +1,7 @@
 /**
- * `npm run kill-test -- [--rounds 20] [--sites 300] [--seed 1] [--kinds updates,sync] [--mariadb]`: ends the service with
- * SIGKILL at a random moment of a fleet-wide job or of an action, starts it again, and checks what must hold all the same:
+ * `npm run kill-test -- [--rounds 20] [--sites 300] [--seed 1] [--kinds updates,sync] [--mariadb]`: ends the service
+ * with SIGKILL at a random moment of a fleet-wide job or of an action, starts it again, and checks what must hold all
+ * the same:
  *
  * - the job completes, every site has exactly one result, and nothing is stuck;
  * - no changing call was sent twice;
@@ -101,7 +102,8 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   const { data, items } = await finished(jobId);
   if (data.processed !== count || items.length !== count) problems.push(`the job ended with ${JSON.stringify(data)}`);
   if (fleet.sites.some((site) => site.maxConcurrent > 1)) problems.push('a site was called twice at the same time');
-  // What the kill interrupted is looked at first, and sent once more only where it was not done; a third time is one too many.
+  // What the kill interrupted is looked at first, and sent once more only where it was not done; a third time is one
+  // too many.
   const often = fleet.sites.flatMap(({ requests }) => {
     const lists = requests
       .filter((entry) => entry.function === 'upgradeplugintheme')

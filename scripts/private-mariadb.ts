@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
 
-/** A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful. */
+/**
+ * A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful.
+ */
 export interface PrivateMariadb {
   /** `mysql://user:password@127.0.0.1:port/`, with the right to create databases. */
   url: string;

@@ -8,7 +8,10 @@ import { createContainer, type Container } from '../src/container.ts';
 import { migrateUp } from '../src/db/migrations/index.ts';
 import { startFleet, type Fleet } from '../src/sandbox/index.ts';
 
-/** A service and a simulated fleet, none of it connected yet. Everything lives in a temporary folder and ends with `close`. */
+/**
+ * A service and a simulated fleet, none of it connected yet. Everything lives in a temporary folder and ends with
+ * `close`.
+ */
 export interface SimulatedService {
   url: string;
   user: string;

@@ -5,8 +5,8 @@
  *   npm test -- test/v2/jobs.test.ts  some
  *   npm test -- --only sqlite         one half (sqlite, mariadb)
  *
- * MariaDB is taken from TEST_DATABASE_URL, or started privately when `mariadbd` is installed. Without either that half is
- * skipped, loudly; with CI=true that is a failure.
+ * MariaDB is taken from TEST_DATABASE_URL, or started privately when `mariadbd` is installed. Without either that half
+ * is skipped, loudly; with CI=true that is a failure.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -74,7 +74,10 @@ function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
   return { dialect: 'mysql', url, patienceMs };
 }
 
-/** The embedded database brings its own key file; a shared one must be given the key, or each process would seal its own way. */
+/**
+ * The embedded database brings its own key file; a shared one must be given the key, or each process would seal its own
+ * way.
+ */
 function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
   const given = env['SITEFLEET_SECRET_KEY'];
   if (given) return keyBytes(given, 'SITEFLEET_SECRET_KEY');

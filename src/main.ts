@@ -14,8 +14,8 @@ import { HttpServer } from './http/server.ts';
 import { StartupError } from './shared/startup-error.ts';
 
 /**
- * The heap may grow by this share of what is alive before it is cleared. By itself V8 lets it grow to four times that, which a
- * sync of a large fleet, all of it short-lived, makes full use of.
+ * The heap may grow by this share of what is alive before it is cleared. By itself V8 lets it grow to four times that,
+ * which a sync of a large fleet, all of it short-lived, makes full use of.
  */
 const HEAP_GROWTH_PERCENT = 80;
 setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
@@ -40,7 +40,9 @@ interface Started {
   port: number;
 }
 
-/** What cannot be done is known before anything that lasts: credentials are shown once, and work that began must go on. */
+/**
+ * What cannot be done is known before anything that lasts: credentials are shown once, and work that began must go on.
+ */
 async function start(config: Config): Promise<Started> {
   if (config.database.dialect === 'sqlite') {
     makeDataFolder(config.dataDir);

@@ -1,6 +1,6 @@
 /**
- * A simulated fleet whose sites are registered already, with keys from the pool: `fleet.ts <sites> <latency ms> [addresses] [posts each] [hanging]`;
- * on SIGUSR2 some of them (10) begin or end to hang.
+ * A simulated fleet whose sites are registered already, with keys from the pool: `fleet.ts <sites> <latency ms>
+ * [addresses] [posts each] [hanging]`; on SIGUSR2 some of them (10) begin or end to hang.
  */
 import { startFleet } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';

@@ -7,7 +7,10 @@ import { add } from './report.ts';
 const BYTES = '{"filler":""}'.length + 1000;
 const authorization = 'Bearer bench';
 
-/** What the contract machinery costs: handlers that answer a constant, against a bare Express constant of the same bytes. */
+/**
+ * What the contract machinery costs: handlers that answer a constant, against a bare Express constant of the same
+ * bytes.
+ */
 export async function http(): Promise<void> {
   const [bare, service] = await Promise.all([
     startScript('bare-express.ts', [String(BYTES)]),

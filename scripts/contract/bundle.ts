@@ -39,7 +39,10 @@ export async function bundle(surface: Surface): Promise<Document> {
   }
 }
 
-/** The bundler answers two different components of one name with `Name-2` and a mere warning; SDKs would change silently. */
+/**
+ * The bundler answers two different components of one name with `Name-2` and a mere warning; SDKs would change
+ * silently.
+ */
 function refuseRenamedComponents(document: Document): void {
   for (const kind of Object.values(document.components))
     for (const name of Object.keys(kind))

@@ -66,9 +66,10 @@ const pascal = (code: string): string =>
     .join('');
 
 /**
- * Writes each operation's `x-errors` out as answers per status that say their codes, in words and in `x-error-codes`. All of
- * them have one schema, so that a generated client has one model of a refusal; equal answers become one component. The table
- * of all codes is a chapter of its own: generators copy the description of a document into every file that they write.
+ * Writes each operation's `x-errors` out as answers per status that say their codes, in words and in `x-error-codes`.
+ * All of them have one schema, so that a generated client has one model of a refusal; equal answers become one
+ * component. The table of all codes is a chapter of its own: generators copy the description of a document into every
+ * file that they write.
  */
 export function expandErrors(document: Document, surface: 'abilities' | 'v2'): Document {
   const { table, schemas } = readSharedErrors();

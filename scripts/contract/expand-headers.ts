@@ -2,7 +2,10 @@ import { operationsOf, readSharedHeaders, type Document, type Operation } from '
 
 type Answer = { headers?: Record<string, unknown> };
 
-/** Writes into each operation the headers that follow from its verb and from `x-etag`, with the answers they bring about. */
+/**
+ * Writes into each operation the headers that follow from its verb and from `x-etag`, with the answers they bring
+ * about.
+ */
 export function expandHeaders(document: Document): Document {
   const { IdempotencyReplayed, ETag, RetryAfter: _ofRefusals, ...parameters } = readSharedHeaders();
   const used = new Set<string>();

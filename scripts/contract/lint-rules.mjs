@@ -1,4 +1,7 @@
-/** Contract rules of ours, run by `redocly lint`: over the sources in openapi/, those of shapes over what is served as well. */
+/**
+ * Contract rules of ours, run by `redocly lint`: over the sources in openapi/, those of shapes over what is served as
+ * well.
+ */
 import { shapeRules } from './shape-rules.mjs';
 
 import { sizedInputs } from './lint-sizes.mjs';

@@ -19,8 +19,9 @@ interface Body {
 }
 
 /**
- * Gives every schema that a client generator makes a class of a name of its own: what has no name in the sources is called
- * after where it stands. Without one, generators number it (`inline_object_7`), and the next operation renumbers them all.
+ * Gives every schema that a client generator makes a class of a name of its own: what has no name in the sources is
+ * called after where it stands. Without one, generators number it (`inline_object_7`), and the next operation renumbers
+ * them all.
  */
 export function nameSchemas(document: Document): Document {
   const schemas = document.components['schemas'] as Record<string, Schema>;

@@ -2,8 +2,8 @@ import { operationsOf, readSharedErrors, type Document, type Operation } from '.
 import { SURFACES, type Surface } from './bundle.ts';
 
 /**
- * The table that the client SDK runs on: where each operation is called, and whether repeating it is harmless. Further verbs
- * of an operation are left out; one is enough to call it.
+ * The table that the client SDK runs on: where each operation is called, and whether repeating it is harmless. Further
+ * verbs of an operation are left out; one is enough to call it.
  */
 export function sdkOperations(documents: Record<Surface, Document>): string {
   const lines = SURFACES.flatMap((surface) => {

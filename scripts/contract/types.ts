@@ -3,8 +3,8 @@ import { withErrorCodes } from '../../src/http/error-codes.ts';
 import { operationsOf, type Document } from './expand-errors.ts';
 
 /**
- * TypeScript of a document. `forCallers` makes fields with a default optional: a server may rely on them, a client need not
- * send them.
+ * TypeScript of a document. `forCallers` makes fields with a default optional: a server may rely on them, a client need
+ * not send them.
  */
 export async function typesOf(document: Document, { forCallers }: { forCallers: boolean }): Promise<string> {
   const copy = structuredClone(withErrorCodes(document));

@@ -1,7 +1,7 @@
 /**
- * `npm run sdk-check`: makes clients of both surfaces with openapi-generator, without a patch and without an option, and proves
- * that they work: those in PHP, Go and TypeScript compile, those in Python read every documented example and call a service
- * with a simulated fleet. Needs Java, Maven and Python; what it lacks it says, and leaves out.
+ * `npm run sdk-check`: makes clients of both surfaces with openapi-generator, without a patch and without an option,
+ * and proves that they work: those in PHP, Go and TypeScript compile, those in Python read every documented example and
+ * call a service with a simulated fleet. Needs Java, Maven and Python; what it lacks it says, and leaves out.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -5,7 +5,9 @@ import { hasTool, outputOf } from './generator.ts';
 const NEEDED = ['pydantic>=2.11', 'urllib3>=2.1', 'python-dateutil>=2.8.2', 'typing-extensions>=4.7.1'];
 const IMPORTS = 'import pydantic, urllib3, dateutil, typing_extensions; assert pydantic.VERSION >= "2"';
 
-/** A Python that has what the clients need: the one that is there, or one of its own in the folder; null without one. */
+/**
+ * A Python that has what the clients need: the one that is there, or one of its own in the folder; null without one.
+ */
 export async function pythonWith(folder: string): Promise<string | null> {
   if (!hasTool('python3', '--version')) return null;
   if (hasTool('python3', '-c', IMPORTS)) return 'python3';

@@ -10,7 +10,8 @@ const WAIT_MS = 60_000;
 let target: DatabaseTarget | null = null;
 
 process.exitCode = await run(process.argv.slice(2), {
-  // Standard output belongs to the result, so that `--json` can be piped; what goes wrong is said by the command itself.
+  // Standard output belongs to the result, so that `--json` can be piped; what goes wrong is said by the command
+  // itself.
   open: async () => {
     const config = readConfig();
     // Nobody waits behind a command, so that it may wait long for its turn beside a busy service.

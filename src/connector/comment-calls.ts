@@ -12,7 +12,10 @@ export type SendCall = (
 
 export type CommentCalls = Pick<ChildSite, 'comments' | 'commentAction'>;
 
-/** What the child calls a status when it is asked for; its `all` leaves out spam and trash, so it is never asked for that. */
+/**
+ * What the child calls a status when it is asked for; its `all` leaves out spam and trash, so it is never asked for
+ * that.
+ */
 const ASKED_AS: Record<CommentStatus, string> = { approved: 'approve', pending: 'hold', spam: 'spam', trash: 'trash' };
 
 /** The calls about comments (protocol 4.5). */

@@ -25,8 +25,8 @@ export function keyIdOf(publicKeyPem: string): string {
 }
 
 /**
- * Hands out key pairs. With a reserve, that many are made ahead once the first was asked for, so that adding a site seldom waits
- * for one; a pair is handed out once.
+ * Hands out key pairs. With a reserve, that many are made ahead once the first was asked for, so that adding a site
+ * seldom waits for one; a pair is handed out once.
  */
 export function createKeyPairSource(reserve = 0): KeyPairSource {
   const ready: Promise<KeyPair>[] = [];

@@ -4,8 +4,8 @@ export type Field =
 export type Fields = Record<string, Field>;
 
 /**
- * PHP's `http_build_query` in its default form (protocol 1.2): a blank is `+`, only `A-Z a-z 0-9 - _ .` stay, true is 1, false
- * is 0, null and empty lists vanish, nested keys are `a[b]`.
+ * PHP's `http_build_query` in its default form (protocol 1.2): a blank is `+`, only `A-Z a-z 0-9 - _ .` stay, true is
+ * 1, false is 0, null and empty lists vanish, nested keys are `a[b]`.
  */
 export function encodeForm(fields: Fields): string {
   const pairs: string[] = [];
@@ -35,16 +35,16 @@ const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUppe
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 /**
- * The password as the value of `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol 2.3).
- * `encodeURIComponent` alone leaves `! ' ( ) *`.
+ * The password as the value of `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol
+ * 2.3). `encodeURIComponent` alone leaves `! ' ( ) *`.
  */
 export function encodePassword(password: string): string {
   return encodeURIComponent(wellFormed(password)).replace(/[!*'()]/g, hex);
 }
 
 /**
- * The other form of a password that holds quotes or backslashes: WordPress' own forms hash it with its slashes (protocol 2.3).
- * Null when there is no other form.
+ * The other form of a password that holds quotes or backslashes: WordPress' own forms hash it with its slashes
+ * (protocol 2.3). Null when there is no other form.
  */
 export function slashedPassword(password: string): string | null {
   return /['"\\]/.test(password) ? password.replace(/['"\\]/g, '\\$&') : null;

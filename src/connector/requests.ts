@@ -48,7 +48,9 @@ export function syncFields(server: string, request: SyncRequest): Fields {
 /** Later than any entry of the action log. */
 const NO_ACTIONS = 9_999_999_999;
 
-/** A sync that wants nothing but entries of the changes log; what it does not name stays on the child as it was stored. */
+/**
+ * A sync that wants nothing but entries of the changes log; what it does not name stays on the child as it was stored.
+ */
 export function changesFields(window: ChangesWindow, limit: number): Fields {
   return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
 }
@@ -67,7 +69,10 @@ function logFields({ since, until }: ChangesWindow, limit: number): Fields {
   };
 }
 
-/** Fields of `register` (protocol 2.3). `userpwd` and `regverify` mean something else when present and empty than when absent. */
+/**
+ * Fields of `register` (protocol 2.3). `userpwd` and `regverify` mean something else when present and empty than when
+ * absent.
+ */
 export function registerFields(registration: Registration, password: string | null): Fields {
   const { admin, server, publicKeyPem, uniqueId, regverify } = registration;
   return {

@@ -39,7 +39,10 @@ interface Job {
   settle: (outcome: { value: unknown } | { error: Error }) => void;
 }
 
-/** Waiting calls of one kind to one address. A lane is either in the ring of its kind, or parked at its address, or empty. */
+/**
+ * Waiting calls of one kind to one address. A lane is either in the ring of its kind, or parked at its address, or
+ * empty.
+ */
 interface Lane {
   kind: CallKind;
   ip: IpState;
@@ -65,9 +68,10 @@ interface SiteState {
 /**
  * One queue in front of all calls to sites.
  *
- * Kinds take turns, and within a kind the addresses do, so that neither a large sweep nor a host with a thousand sites holds up
- * the rest. A call to start is found in constant time: a lane whose address is at its limit, and a job whose site is busy, are
- * put aside until that changes, never walked over. Limits are read at each dispatch, so that a changed setting rules the next call.
+ * Kinds take turns, and within a kind the addresses do, so that neither a large sweep nor a host with a thousand sites
+ * holds up the rest. A call to start is found in constant time: a lane whose address is at its limit, and a job whose
+ * site is busy, are put aside until that changes, never walked over. Limits are read at each dispatch, so that a
+ * changed setting rules the next call.
  */
 export function createScheduler(options: {
   limits: () => ConnectorLimits;

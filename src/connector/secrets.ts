@@ -21,8 +21,8 @@ export function secretsOf(
 }
 
 /**
- * Whether a text of a child gives one of the secrets back, also when it was encoded on the way there or escaped on the way
- * back. Short ones are found in many an innocent text: that is lost, and nobody learns whether it was there.
+ * Whether a text of a child gives one of the secrets back, also when it was encoded on the way there or escaped on the
+ * way back. Short ones are found in many an innocent text: that is lost, and nobody learns whether it was there.
  */
 export function repeats(text: string, secrets: readonly string[]): boolean {
   const texts = [text, decodeEntities(text), decodeEntities(text.replace(TAGS, ' ')).replace(TAGS, ' ')].map(squeezed);

@@ -54,8 +54,8 @@ function readKey(file: string): Buffer | null {
 const LOCK_WAIT_MS = 1000;
 
 /**
- * Keeps a second service out of the folder: both would do all jobs. It is a lock of the operating system, as SQLite takes it on
- * every platform, held by a transaction that never ends: it goes with the process, however that ends.
+ * Keeps a second service out of the folder: both would do all jobs. It is a lock of the operating system, as SQLite
+ * takes it on every platform, held by a transaction that never ends: it goes with the process, however that ends.
  */
 export function lockFolder(folder: string): { release: () => void } {
   let lock: SqliteFile | null = null;

@@ -16,7 +16,9 @@ export function isDuplicate(error: unknown): boolean {
   return code === 'ER_DUP_ENTRY' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
-/** A row that is referred to does not exist (any more); MySQL complains in its own way of an ID that no row can have. */
+/**
+ * A row that is referred to does not exist (any more); MySQL complains in its own way of an ID that no row can have.
+ */
 export function isMissingReference(error: unknown): boolean {
   const { code } = error as DriverError;
   return (
@@ -36,7 +38,9 @@ export function isTransient(error: unknown): boolean {
 /** Units of work in the background that are worth running side by side; connections are left to callers who wait. */
 export const writersAtOnce = (db: Knex): number => (isMysql(db) ? 2 : 1);
 
-/** Row locks for a claim that passes over what others hold. SQLite has one writer, so that its transaction is the lock. */
+/**
+ * Row locks for a claim that passes over what others hold. SQLite has one writer, so that its transaction is the lock.
+ */
 export function lockForClaim<T extends Knex.QueryBuilder>(db: Knex, query: T): T {
   return isMysql(db) ? (query.forUpdate().skipLocked() as T) : query;
 }
@@ -56,8 +60,8 @@ export const slow = (query: Knex.Raw): Knex.Raw => query.options({ slow: true })
 const STEP_WAIT_MS = 10_000;
 
 /**
- * Work whose statements take as long as they take. A change of the schema is several statements, which cannot be run again as a
- * whole, so that on SQLite each waits by itself for another writer.
+ * Work whose statements take as long as they take. A change of the schema is several statements, which cannot be run
+ * again as a whole, so that on SQLite each waits by itself for another writer.
  */
 export async function unhurried<T>(knex: Knex, work: (knex: Knex) => Promise<T>): Promise<T> {
   if (isMysql(knex)) {
@@ -73,7 +77,9 @@ export async function unhurried<T>(knex: Knex, work: (knex: Knex) => Promise<T>)
   }
 }
 
-/** For statements that run with every request and differ in nothing but what is bound. SQLite keeps all of them anyway. */
+/**
+ * For statements that run with every request and differ in nothing but what is bound. SQLite keeps all of them anyway.
+ */
 export function prepared<T extends Knex.QueryBuilder>(query: T): T {
   return query.options({ prepared: true });
 }

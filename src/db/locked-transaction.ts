@@ -7,8 +7,8 @@ const WAIT_SECONDS = 60;
 /**
  * A transaction that one process at a time runs under this name.
  *
- * MySQL: a named lock on a connection of its own, so that it outlives the commit. On SQLite every transaction is the only
- * writer from its beginning.
+ * MySQL: a named lock on a connection of its own, so that it outlives the commit. On SQLite every transaction is the
+ * only writer from its beginning.
  */
 export async function inLockedTransaction<T>(
   { knex }: Database,

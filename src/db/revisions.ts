@@ -5,7 +5,9 @@ import { lockForUpdate, prepared } from './dialect.ts';
 export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned'] as const;
 export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 
-/** Last statement of a transaction that changed visible content: the row is hot, and is held for the shortest time so. */
+/**
+ * Last statement of a transaction that changed visible content: the row is hot, and is held for the shortest time so.
+ */
 export async function bumpRevision(trx: Knex, ...subjects: RevisionSubject[]): Promise<void> {
   await trx('revisions').whereIn('name', subjects).increment('value', 1);
 }
@@ -26,9 +28,9 @@ export interface WithRevision {
 }
 
 /**
- * What lists compute, kept instead of computed anew, an exact total above all: once per revision of its subject and filter, by
- * one caller while the others wait for it. It is good in every process, because the revision is read with each request. What
- * is kept is shared by its readers, who must not change it.
+ * What lists compute, kept instead of computed anew, an exact total above all: once per revision of its subject and
+ * filter, by one caller while the others wait for it. It is good in every process, because the revision is read with
+ * each request. What is kept is shared by its readers, who must not change it.
  */
 export class KeptByRevision<T = number> {
   readonly #knex: Knex;
@@ -50,7 +52,9 @@ export class KeptByRevision<T = number> {
     return this.at(await this.#look(), filter, compute);
   }
 
-  /** One look at the revision at a time; who comes during one shares the next, which begins after all of them have come. */
+  /**
+   * One look at the revision at a time; who comes during one shares the next, which begins after all of them have come.
+   */
   #look(): Promise<number> {
     const begin = (): Promise<number> => {
       this.#upcoming = null;

@@ -8,7 +8,9 @@ const NAME = 'sealing_key';
 const PLACE = 'self_checks.value:sealing_key';
 const KNOWN_TEXT = 'sitefleet';
 
-/** Whether anything in the database would be lost with the key: what is sealed, and credentials, whose hashes are keyed. */
+/**
+ * Whether anything in the database would be lost with the key: what is sealed, and credentials, whose hashes are keyed.
+ */
 export async function holdsSealed(knex: Knex): Promise<boolean> {
   for (const table of ['self_checks', 'users', 'site_secrets'])
     if ((await knex.schema.hasTable(table)) && (await knex(table).first(knex.raw('1')))) return true;

@@ -17,8 +17,8 @@ export function keyBytes(text: string, place: string): Buffer {
  * Seals secrets for storage and hashes the ones that we only ever compare.
  *
  * Sealed: AES-256-GCM, with the place of the secret as associated data, so that a sealed text moved to another row or
- * column does not open. Hashed: keyed, so that a stolen table cannot be searched; fast, because what is hashed is generated
- * with at least 128 bits.
+ * column does not open. Hashed: keyed, so that a stolen table cannot be searched; fast, because what is hashed is
+ * generated with at least 128 bits.
  */
 export class Sealing {
   readonly #sealKey: Buffer;

@@ -60,8 +60,8 @@ function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Runs what may meet a file in which another process writes, again and again until that has ended. It waits without a connection,
- * so that reading goes on. What cannot be had then is one error for all who call.
+ * Runs what may meet a file in which another process writes, again and again until that has ended. It waits without a
+ * connection, so that reading goes on. What cannot be had then is one error for all who call.
  */
 export async function patiently<T>(config: object, run: () => Promise<T>): Promise<T> {
   const until = Date.now() + patienceOf(config);

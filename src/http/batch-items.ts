@@ -1,8 +1,8 @@
 import { deref, operationsOf, type Contract, type Schema } from './contract.ts';
 
 /**
- * A contract by which the items of a batch may be anything: each is checked by the route that it goes to, so that one that is
- * wrong fails alone. Published they have the type of that route.
+ * A contract by which the items of a batch may be anything: each is checked by the route that it goes to, so that one
+ * that is wrong fails alone. Published they have the type of that route.
  */
 export function withOpenItems(contract: Contract): Contract {
   const paths = { ...contract.paths };

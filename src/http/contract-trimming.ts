@@ -8,8 +8,8 @@ const BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas', 
 const DATA = new Set(['default', 'const', 'enum', 'required', 'dependentRequired']);
 
 /**
- * A contract without what says nothing about a request: texts, examples and answers. All of it would be compiled with each
- * operation. A test proves that requests are judged alike with and without it.
+ * A contract without what says nothing about a request: texts, examples and answers. All of it would be compiled with
+ * each operation. A test proves that requests are judged alike with and without it.
  */
 export function withoutAnswers(contract: Contract): Contract {
   const { responses: _responses, ...components } = contract.components;

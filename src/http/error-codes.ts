@@ -9,8 +9,8 @@ interface RefusedAnswer {
 type Answers = Record<string, RefusedAnswer>;
 
 /**
- * A contract whose refused answers each allow their own codes alone. Published they share one schema, so that a generated
- * client has one model of a refusal; answers are checked, and our types are made, by the codes of each.
+ * A contract whose refused answers each allow their own codes alone. Published they share one schema, so that a
+ * generated client has one model of a refusal; answers are checked, and our types are made, by the codes of each.
  */
 export function withErrorCodes<T extends Components>(contract: T): T {
   const answers = (contract.components['responses'] ?? {}) as Answers;

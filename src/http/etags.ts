@@ -13,8 +13,8 @@ export const isKnown = (header: string | undefined, etag: string): boolean =>
   header !== undefined && tagsOf(header).some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 
 /**
- * `If-Match` as a precondition of an edit; undefined when the caller sent none. The edit runs it while it holds the record.
- * Throws `svc_precondition_failed`.
+ * `If-Match` as a precondition of an edit; undefined when the caller sent none. The edit runs it while it holds the
+ * record. Throws `svc_precondition_failed`.
  */
 export function precondition<T>(ifMatch: string | undefined, view: (record: T) => object): Precondition<T> | undefined {
   if (ifMatch === undefined) return undefined;

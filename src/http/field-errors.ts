@@ -17,7 +17,10 @@ export interface FieldErrors {
 /** A name that is longer is cut: the caller chose it, and it is told in each finding. */
 const LONGEST_PATH = 200;
 
-/** The validator's findings as `{path, message}`; the body and query of an ability hold only `input`, so their name is cut. */
+/**
+ * The validator's findings as `{path, message}`; the body and query of an ability hold only `input`, so their name is
+ * cut.
+ */
 export function fieldErrors(error: ValidatorError, ability: boolean): FieldErrors {
   if (/^malformed uri/i.test(error.message ?? ''))
     return { errors: [{ path: 'path', message: 'is not valid percent-encoding' }], more: 0 };

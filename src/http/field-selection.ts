@@ -6,8 +6,8 @@ import { recordPlace } from './selected-answers.ts';
 type InvalidInput = ErrorDialect['invalidInput'];
 
 /**
- * `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. A field that is shown with another
- * parameter alone (`x-shown-with`) brings that parameter along.
+ * `_fields`: which fields of its records an answer shows. Dots go inward; `id` stays. A field that is shown with
+ * another parameter alone (`x-shown-with`) brings that parameter along.
  */
 export class FieldSelection {
   /** The fields of a record, each with the parameter that it takes, if any. */

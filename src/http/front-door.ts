@@ -19,8 +19,8 @@ export const carriesBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
- * HEAD is answered from GET (node drops the body by itself), and the content type is reduced to what is served: the validator
- * compiles a schema per content type that it meets, so that an open set of them would be an open tap.
+ * HEAD is answered from GET (node drops the body by itself), and the content type is reduced to what is served: the
+ * validator compiles a schema per content type that it meets, so that an open set of them would be an open tap.
  */
 export const normalizeRequest: RequestHandler = (request, _response, next) => {
   // A form was read by then.

@@ -16,8 +16,8 @@ export interface Repetition {
 const REPLAYED = { 'Idempotency-Replayed': 'true' };
 
 /**
- * Runs a call once for its `Idempotency-Key`: the same request again gets the stored answer, another one under the same key is
- * refused, and so is one whose first run is not over. Refusals are answers too. Keys belong to a credential.
+ * Runs a call once for its `Idempotency-Key`: the same request again gets the stored answer, another one under the same
+ * key is refused, and so is one whose first run is not over. Refusals are answers too. Keys belong to a credential.
  */
 export async function once(
   store: AnswerStore,

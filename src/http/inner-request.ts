@@ -2,8 +2,8 @@ import type { Request, Response } from 'express';
 import type { InnerCall } from './operation.ts';
 
 /**
- * A request that stands for one item of another: the same caller, connection and id, its own method, address and body. It
- * goes through the same pipeline, so that an item is checked and answered as if it had come alone.
+ * A request that stands for one item of another: the same caller, connection and id, its own method, address and body.
+ * It goes through the same pipeline, so that an item is checked and answered as if it had come alone.
  */
 export function innerRequest(outer: Request, base: string, { method, path, body }: InnerCall): Request {
   const url = base + path;

@@ -7,8 +7,8 @@ const [BRACKET, BRACE] = [0x5b, 0x7b];
 const [END_BRACKET, END_BRACE] = [0x5d, 0x7d];
 
 /**
- * Why a JSON text is not read, or null. It looks at bytes and makes nothing of them: to read and judge 8 MiB of tiny values
- * takes seconds, to count them some milliseconds. What is no JSON is for the parser to say.
+ * Why a JSON text is not read, or null. It looks at bytes and makes nothing of them: to read and judge 8 MiB of tiny
+ * values takes seconds, to count them some milliseconds. What is no JSON is for the parser to say.
  */
 export function oversizeOf(text: Uint8Array): 'values' | 'depth' | null {
   let values = 1;

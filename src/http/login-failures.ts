@@ -5,9 +5,9 @@ import { MINUTE, type Clock } from '../shared/clock.ts';
 /**
  * Counts failures per network in windows of a minute; only failing credentials are ever turned away by it.
  *
- * The counters are a table of fixed size that a secret spreads the networks over: it takes the same memory whoever calls, and
- * nobody can push out what is counted against him by calling from elsewhere. Two networks that share a counter are counted
- * together, which costs neither more than a failing credential costs.
+ * The counters are a table of fixed size that a secret spreads the networks over: it takes the same memory whoever
+ * calls, and nobody can push out what is counted against him by calling from elsewhere. Two networks that share a
+ * counter are counted together, which costs neither more than a failing credential costs.
  */
 export class LoginFailures {
   static readonly COUNTERS = 2 ** 16;
@@ -38,7 +38,9 @@ export class LoginFailures {
   }
 }
 
-/** One subscriber: an address of IPv4, mapped or not, or the /64 of one of IPv6, of which each has as many as he likes. */
+/**
+ * One subscriber: an address of IPv4, mapped or not, or the /64 of one of IPv6, of which each has as many as he likes.
+ */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);

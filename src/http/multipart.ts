@@ -18,8 +18,8 @@ interface Form {
 }
 
 /**
- * Reads forms for the operations whose contract has them, and for no other: the texts of a form become what the schema means,
- * a file its text, and the validator sees one body as of any call. Nothing is written to disk.
+ * Reads forms for the operations whose contract has them, and for no other: the texts of a form become what the schema
+ * means, a file its text, and the validator sees one body as of any call. Nothing is written to disk.
  */
 export function multipartBody(contracts: readonly Contract[]): RequestHandler {
   const forms = contracts.flatMap(formsOf);
@@ -52,7 +52,10 @@ function formsOf(contract: Contract): Form[] {
   });
 }
 
-/** One file at most, and no field twice. What is refused is read to its end and forgotten, so that the answer gets through. */
+/**
+ * One file at most, and no field twice. What is refused is read to its end and forgotten, so that the answer gets
+ * through.
+ */
 function read(request: Request, { contract, schema }: Form): Promise<Record<string, unknown>> {
   return new Promise((resolve, reject) => {
     const fields = new Map<string, unknown>();

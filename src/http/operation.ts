@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Caller } from './ports.ts';
 
 /**
- * Types that tie handlers to a contract. `O` is the generated `operations` of one surface. A further verb of an operation has
- * the id `<id>__<verb>` and no handler of its own.
+ * Types that tie handlers to a contract. `O` is the generated `operations` of one surface. A further verb of an
+ * operation has the id `<id>__<verb>` and no handler of its own.
  */
 export type OperationId<O> = Exclude<Extract<keyof O, string>, `${string}__${string}`>;
 export type AbilityName<O> = Extract<OperationId<O>, `${string}-v${number}`>;

@@ -36,9 +36,9 @@ type AnyRoute = (request: unknown) => Promise<Answer>;
 type Late = (error: unknown) => void;
 
 /**
- * The way of a call through a surface: prepare, find, check rights, validate, run once, and cut the answer to what was asked for.
- * There is no route per operation; the validator finds the operation and the map finds the handler, so that the two cannot
- * disagree. What is refused is thrown.
+ * The way of a call through a surface: prepare, find, check rights, validate, run once, and cut the answer to what was
+ * asked for. There is no route per operation; the validator finds the operation and the map finds the handler, so that
+ * the two cannot disagree. What is refused is thrown.
  */
 export class Pipeline {
   readonly #base: string;

@@ -41,8 +41,8 @@ function abilityDoors(contract: Contract): Map<string, AbilityDoor> {
 }
 
 /**
- * What every call of an ability needs before it is validated: the ability must exist and answer the method, no input is an
- * empty one, query texts become what the schema means, aliases take their real name.
+ * What every call of an ability needs before it is validated: the ability must exist and answer the method, no input is
+ * an empty one, query texts become what the schema means, aliases take their real name.
  */
 export function prepareAbility(contract: Contract): Prepare {
   const doors = abilityDoors(contract);
@@ -99,7 +99,9 @@ function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldErro
   return null;
 }
 
-/** v2 queries: an empty value is an absent one, and texts become what the schema of that name means over the surface. */
+/**
+ * v2 queries: an empty value is an absent one, and texts become what the schema of that name means over the surface.
+ */
 export function prepareRoute(contract: Contract): Prepare {
   const schemas = new Map<string, Schema>();
   for (const { item, operation } of operationsOf(contract))

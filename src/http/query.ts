@@ -4,8 +4,8 @@ const TRUE = /^(1|true)$/i;
 const FALSE = /^(0|false)$/i;
 
 /**
- * What a query string cannot say by itself, read off the schema: `1` and `0` are booleans, a single value or a comma list is
- * an array, an empty text is an empty object. Numbers are the validator's business.
+ * What a query string cannot say by itself, read off the schema: `1` and `0` are booleans, a single value or a comma
+ * list is an array, an empty text is an empty object. Numbers are the validator's business.
  */
 export function queryValue(contract: Contract, schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return value;

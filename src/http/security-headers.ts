@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
- * Helmet's headers for an API. They are the same on every answer, so Helmet is asked once, and its answer is set at a stroke:
- * a dozen small middlewares would cost a tenth of what a request costs.
+ * Helmet's headers for an API. They are the same on every answer, so Helmet is asked once, and its answer is set at a
+ * stroke: a dozen small middlewares would cost a tenth of what a request costs.
  */
 export function securityHeaders(): RequestHandler {
   const headers = new Map<string, string>();

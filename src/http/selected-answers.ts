@@ -27,8 +27,9 @@ function placeIn(contract: Contract, media: { schema: Schema }) {
 }
 
 /**
- * A contract by which an answer may show a part of each record, as `_fields` asks. Published a record has all its fields: who
- * makes no selection gets whole ones, and a schema that allowed for both would tell a generated client nothing.
+ * A contract by which an answer may show a part of each record, as `_fields` asks. Published a record has all its
+ * fields: who makes no selection gets whole ones, and a schema that allowed for both would tell a generated client
+ * nothing.
  */
 export function withSelections(contract: Contract): Contract {
   const loose = structuredClone(contract);

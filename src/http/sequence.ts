@@ -1,6 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
-/** Handlers one after another as one: each layer of Express costs every request, a call costs nothing that could be felt. */
+/**
+ * Handlers one after another as one: each layer of Express costs every request, a call costs nothing that could be
+ * felt.
+ */
 export function inSequence(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, next) => runFrom(0, handlers, request, response, next);
 }

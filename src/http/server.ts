@@ -38,7 +38,9 @@ export class HttpServer {
     });
   }
 
-  /** Takes no further call, says so in the answers to come, and resolves when every call under way has been answered. */
+  /**
+   * Takes no further call, says so in the answers to come, and resolves when every call under way has been answered.
+   */
   async drain(): Promise<void> {
     this.#draining = true;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
@@ -49,7 +51,10 @@ export class HttpServer {
   }
 }
 
-/** A call that came after the end began, on a connection that was still in use: nothing is done for it, and it is told so. */
+/**
+ * A call that came after the end began, on a connection that was still in use: nothing is done for it, and it is told
+ * so.
+ */
 function refuseStopping(response: ServerResponse): void {
   const data = { retry_after_seconds: 1 };
   const refusal = new StoppingError('svc_stopping', 'The service is about to stop; nothing was done.', data);

@@ -5,8 +5,9 @@ import { refuseField, type ErrorDialect } from './errors.ts';
 type Place = 'params' | 'query' | 'body';
 
 /**
- * Refuses what a schema lets through and no database keeps: numbers that coercion made infinite (`1e999`), U+0000, which SQLite
- * cuts a text at, and halves of surrogate pairs, which no encoding has. Throws the refusal of the surface, naming the field.
+ * Refuses what a schema lets through and no database keeps: numbers that coercion made infinite (`1e999`), U+0000,
+ * which SQLite cuts a text at, and halves of surrogate pairs, which no encoding has. Throws the refusal of the surface,
+ * naming the field.
  */
 export function refuseUnusable(place: Place, values: unknown, dialect: ErrorDialect): void {
   const found = unusableIn(values, dialect.ability ? [] : [place]);

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Every place where we reach into express-openapi-validator, written against this version, which is pinned; a test holds each
- * of them.
+ * Every place where we reach into express-openapi-validator, written against this version, which is pinned; a test
+ * holds each of them.
  */
 export const PATCHED_VERSION = '5.6.2';
 
@@ -23,9 +23,9 @@ interface PathToRegexp {
 }
 
 /**
- * On every request the validator walks the paths in the order of the contract and builds the regular expression of each anew
- * until one matches, so that the last path of a contract is many times slower than its first. Kept expressions end that.
- * The version is pinned, and a test holds this seam.
+ * On every request the validator walks the paths in the order of the contract and builds the regular expression of each
+ * anew until one matches, so that the last path of a contract is many times slower than its first. Kept expressions end
+ * that. The version is pinned, and a test holds this seam.
  */
 export function memoizePathPatterns(): void {
   const library = ofValidator('path-to-regexp') as PathToRegexp;
@@ -51,8 +51,8 @@ interface ParameterMutator {
 }
 
 /**
- * An object in the query is tried as JSON by the validator, even when brackets have made it an object already; what is thrown
- * then, and swallowed, costs as much as the whole check. Pinned and held by a test, as above.
+ * An object in the query is tried as JSON by the validator, even when brackets have made it an object already; what is
+ * thrown then, and swallowed, costs as much as the whole check. Pinned and held by a test, as above.
  */
 export function parseTextsOnly(): void {
   const { RequestParameterMutator: mutator } = ofValidator('./middlewares/parsers/req.parameter.mutator') as {
@@ -91,7 +91,9 @@ interface ErrorTools {
   ajvErrorsToValidatorError: (status: number, errors: Findings) => { errors: Findings };
 }
 
-/** The library makes objects and texts of every finding, several times over; a body of one mistake a byte made it stall. */
+/**
+ * The library makes objects and texts of every finding, several times over; a body of one mistake a byte made it stall.
+ */
 export function countErrorsOut(): void {
   const tools = ofValidator('./middlewares/util') as ErrorTools;
   const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;
@@ -132,9 +134,9 @@ const COSTLY: [module: string, most: (schema: KeywordContext['parentSchema']) =>
 ];
 
 /**
- * All findings are wanted, so that a text that is too long is matched with its pattern all the same, and a list that is too
- * long is searched for doubles, which takes minutes with the largest body there may be. What is refused for its size is left at
- * that.
+ * All findings are wanted, so that a text that is too long is matched with its pattern all the same, and a list that is
+ * too long is searched for doubles, which takes minutes with the largest body there may be. What is refused for its
+ * size is left at that.
  */
 export function spareOversizedValues(): void {
   const framework = ofValidator('./framework/ajv') as Framework;

@@ -22,8 +22,9 @@ export interface ValidatorOptions {
 }
 
 /**
- * The validator of one surface: finds the operation, coerces and checks its parameters and body, fills defaults in. It matches
- * the current URL, so that a rewrite before it counts. Slices are set up when they are first needed; `warmUp` needs them all.
+ * The validator of one surface: finds the operation, coerces and checks its parameters and body, fills defaults in. It
+ * matches the current URL, so that a rewrite before it counts. Slices are set up when they are first needed; `warmUp`
+ * needs them all.
  */
 export function validator(
   contract: Contract,

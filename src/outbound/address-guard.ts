@@ -4,8 +4,8 @@ import { InvalidError } from '../shared/errors.ts';
 /**
  * Decides which URLs and addresses may be dialled. Pure: it resolves nothing and opens nothing.
  *
- * Only globally routed unicast addresses pass by default. An operator can open further networks, but never the addresses at
- * which clouds hand out credentials.
+ * Only globally routed unicast addresses pass by default. An operator can open further networks, but never the
+ * addresses at which clouds hand out credentials.
  */
 export interface AddressGuard {
   /** Checks form, scheme, user info and port, and normalises the host. Throws `InvalidError('svc_invalid_url')`. */

@@ -132,7 +132,9 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
   });
 }
 
-/** The errors of the client carry the whole request with its headers; what is passed on carries a code and a sentence. */
+/**
+ * The errors of the client carry the whole request with its headers; what is passed on carries a code and a sentence.
+ */
 function bareCause({ code, message }: { code?: string; message: string }): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -1,6 +1,6 @@
 /**
- * The only way out of the process. Every address is checked before it is dialled, and the address that was checked is the
- * one that is dialled.
+ * The only way out of the process. Every address is checked before it is dialled, and the address that was checked is
+ * the one that is dialled.
  */
 
 /** A host that may be dialled, resolved. */

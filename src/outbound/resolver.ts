@@ -32,8 +32,8 @@ export const lookupAll: Lookup = (host) =>
 
 /**
  * Resolves names and refuses a name when any of its addresses is refused: otherwise the choice among them would be the
- * attacker's. The short cache lets a sweep of calls ask once; the checked address itself is dialled, so that an answer that
- * changes in between (DNS rebinding) changes nothing.
+ * attacker's. The short cache lets a sweep of calls ask once; the checked address itself is dialled, so that an answer
+ * that changes in between (DNS rebinding) changes nothing.
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
   const cache = new Map<string, { until: number; found: Promise<FoundAddress[]> }>();

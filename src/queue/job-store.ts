@@ -114,7 +114,10 @@ export class JobStore {
     return claimed;
   }
 
-  /** Jobs with nothing to do now would take the places of those behind them, the more so while their items are postponed. */
+  /**
+   * Jobs with nothing to do now would take the places of those behind them, the more so while their items are
+   * postponed.
+   */
   #claimable(now: number): Knex.QueryBuilder {
     return this.#knex('job_items')
       .select(this.#knex.raw('1'))
@@ -198,8 +201,8 @@ export class JobStore {
   }
 
   /**
-   * Records outcomes and the counters of their jobs in one transaction; an item whose lease went to somebody else is passed
-   * over, so that every item has exactly one result. Returns the jobs that are done with it.
+   * Records outcomes and the counters of their jobs in one transaction; an item whose lease went to somebody else is
+   * passed over, so that every item has exactly one result. Returns the jobs that are done with it.
    */
   async record(owner: string, finished: readonly FinishedItem[]): Promise<string[]> {
     return inTransaction(this.#knex, async ({ trx }) => {
@@ -281,8 +284,8 @@ export class JobStore {
   }
 
   /**
-   * Ends the items of a cancelled job that nobody works on: what was postponed as it stands, and what a dead process had begun
-   * as something that may or may not have been done.
+   * Ends the items of a cancelled job that nobody works on: what was postponed as it stands, and what a dead process
+   * had begun as something that may or may not have been done.
    */
   async #endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
     const postponed = await trx('job_items')

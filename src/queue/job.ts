@@ -40,8 +40,8 @@ export interface LeasedItem {
 }
 
 /**
- * What a handler returns for an item that has to be taken up again later. Until `at` it holds neither a lease nor a place in
- * any process, survives them all, and shows `result`.
+ * What a handler returns for an item that has to be taken up again later. Until `at` it holds neither a lease nor a
+ * place in any process, survives them all, and shows `result`.
  */
 export class Postponed {
   readonly at: number;
@@ -54,8 +54,8 @@ export class Postponed {
 }
 
 /**
- * What a handler returns for an item that it carried out and that came to nothing but errors, which stand in `result`. The job
- * of several items goes on to the next; one that has no other has failed, for the reason that is given.
+ * What a handler returns for an item that it carried out and that came to nothing but errors, which stand in `result`.
+ * The job of several items goes on to the next; one that has no other has failed, for the reason that is given.
  */
 export class NothingButErrors {
   readonly result: unknown;
@@ -70,16 +70,16 @@ export class NothingButErrors {
 export interface ItemCall {
   item: LeasedItem;
   /**
-   * True when an earlier attempt was interrupted or postponed: what it did is unknown. A handler that changes something must
-   * look before it acts again.
+   * True when an earlier attempt was interrupted or postponed: what it did is unknown. A handler that changes something
+   * must look before it acts again.
    */
   resumed: boolean;
   signal: AbortSignal;
 }
 
 /**
- * Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result, unless it is `Postponed`
- * or `NothingButErrors`.
+ * Does one item of a kind of job. What it throws becomes the item's error; what it returns, its result, unless it is
+ * `Postponed` or `NothingButErrors`.
  */
 export type ItemHandler = (call: ItemCall) => Promise<unknown>;
 

@@ -35,8 +35,8 @@ const RECORD_AT = 64;
 const RECORD_AGAIN_MS = SECOND;
 
 /**
- * Does queued work by lease: any number of processes on one database share the items, a killed one loses nothing, and what it
- * had begun is begun again by another with `resumed` set.
+ * Does queued work by lease: any number of processes on one database share the items, a killed one loses nothing, and
+ * what it had begun is begun again by another with `resumed` set.
  */
 export class Queue {
   readonly #store: JobStore;
@@ -275,7 +275,10 @@ export class Queue {
     setTimeout(() => this.#events.emit('kick'), Math.max(0, at - this.#clock.now())).unref();
   }
 
-  /** What is known is not thrown away because the database is: it is recorded once it is back, if the lease still stands. */
+  /**
+   * What is known is not thrown away because the database is: it is recorded once it is back, if the lease still
+   * stands.
+   */
   #keepForLater(error: unknown, batch: FinishedItem[]): boolean {
     if (!(error instanceof DatabaseUnavailableError) || this.#stopping.signal.aborted) return false;
     this.#finished.unshift(...batch);

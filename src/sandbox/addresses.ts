@@ -20,8 +20,8 @@ export interface Listeners {
 const PORT_TRIES = 5;
 
 /**
- * Listen on all addresses with one port; every connection goes to `accept`. A plain socket server per address is cheap (about
- * 20 microseconds and one file descriptor); an HTTP server per address is not, so all feed a single one.
+ * Listen on all addresses with one port; every connection goes to `accept`. A plain socket server per address is cheap
+ * (about 20 microseconds and one file descriptor); an HTTP server per address is not, so all feed a single one.
  */
 export async function listenOnAll(
   addresses: string[],

@@ -2,8 +2,9 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, si
 import net from 'node:net';
 
 /**
- * A self-signed certificate, built byte by byte: Node makes keys but no certificates, and calling an external tool at start would
- * tie the sandbox to what is installed. Only what a TLS client looks at is in it: X.509 v3, subject alternative names.
+ * A self-signed certificate, built byte by byte: Node makes keys but no certificates, and calling an external tool at
+ * start would tie the sandbox to what is installed. Only what a TLS client looks at is in it: X.509 v3, subject
+ * alternative names.
  */
 export interface Identity {
   privateKey: string;

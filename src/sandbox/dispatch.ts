@@ -236,8 +236,8 @@ function loginFor(state: SiteState, fields: Fields): User | string | undefined {
 }
 
 /**
- * The login link (protocol 3.3): the signature covers `where` and the nonce, so any captured signature opens wp-admin. Undefined when
- * the link is not good.
+ * The login link (protocol 3.3): the signature covers `where` and the nonce, so any captured signature opens wp-admin.
+ * Undefined when the link is not good.
  */
 export function openLoginLink(site: ChildSite, arrival: Arrival): { location: string; cookies: string[] } | undefined {
   const { fields } = arrival;

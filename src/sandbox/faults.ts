@@ -1,8 +1,9 @@
 import type { Outage } from './outages.ts';
 
 /**
- * What can go wrong between a dashboard and a site (protocol 7.12), switched on by a test: `site.fault` holds until taken away,
- * `site.faultQueue` gives one to each request in turn. A fault may be limited to one function and to a number of times.
+ * What can go wrong between a dashboard and a site (protocol 7.12), switched on by a test: `site.fault` holds until
+ * taken away, `site.faultQueue` gives one to each request in turn. A fault may be limited to one function and to a
+ * number of times.
  */
 export type Trouble =
   | Outage
@@ -22,8 +23,9 @@ export type Trouble =
   /** 500 without a frame, before the work was done or after it. */
   | { kind: 'fatal'; when: 'before' | 'after' }
   /**
-   * The gateway gives up after `giveUpMs` (default at once), and PHP goes on: the work is done after `doneMs`. Updates have
-   * printed something by then, so their answer is an empty 200 that is cut; what prints nothing before its end gets a 504.
+   * The gateway gives up after `giveUpMs` (default at once), and PHP goes on: the work is done after `doneMs`. Updates
+   * have printed something by then, so their answer is an empty 200 that is cut; what prints nothing before its end
+   * gets a 504.
    */
   | { kind: 'goes-on'; doneMs: number; giveUpMs?: number }
   /** The true answer breaks off after `bytes` (default half of it), though more was promised. */

@@ -32,7 +32,10 @@ export function goOn(
   after(giveUpMs, () => giveUp(response, text(fields, 'function')));
 }
 
-/** When the whole site is put into maintenance mode: at once for active plugins, for the core while its files are copied. */
+/**
+ * When the whole site is put into maintenance mode: at once for active plugins, for the core while its files are
+ * copied.
+ */
 function maintenanceFrom(site: SimulatedSite, fields: Fields, doneMs: number): number | null {
   const name = text(fields, 'function');
   if (name === 'upgrade') return doneMs * 0.8;

@@ -1,6 +1,9 @@
 import type { Fields } from './protocol/form.ts';
 
-/** What a site was asked, for tests to look at: bounded, and without what would open the site to a reader of a test's output. */
+/**
+ * What a site was asked, for tests to look at: bounded, and without what would open the site to a reader of a test's
+ * output.
+ */
 export interface RequestEntry {
   method: string;
   path: string;

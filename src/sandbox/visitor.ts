@@ -105,7 +105,9 @@ export function actAsVisitor(state: SiteState, act: VisitorAct, now: number): vo
 
 type PluginVerb = 'activate-plugin' | 'deactivate-plugin' | 'delete-plugin' | 'update-plugin';
 
-/** Deactivating and deleting go to log A, each with quotes of its own; activating and updating to log B (protocol 4.9). */
+/**
+ * Deactivating and deleting go to log A, each with quotes of its own; activating and updating to log B (protocol 4.9).
+ */
 function changePlugin(state: SiteState, verb: PluginVerb, plugin: Plugin, login: string, now: number): void {
   const { file, name } = plugin.definition;
   const logged = (action: string, summary: string): void =>

@@ -76,7 +76,10 @@ function formOf(fields: object, files: readonly string[]): FormData {
 
 const textOf = (value: unknown): string => String(value);
 
-/** A typed client of both surfaces: `client.ability('list-sites-v1', {page: 2})`, `client.route('jobs_get', {path: {job_id}})`. */
+/**
+ * A typed client of both surfaces: `client.ability('list-sites-v1', {page: 2})`, `client.route('jobs_get', {path:
+ * {job_id}})`.
+ */
 export class SitefleetClient {
   readonly #base: string;
   readonly #authorization: string;

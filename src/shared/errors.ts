@@ -1,8 +1,8 @@
 /**
  * The closed set of errors that the product answers with.
  *
- * A code is stable and belongs to one kind; the kind decides the HTTP status. `openapi/shared/errors.yaml` lists the same
- * codes for callers, and a test compares the two.
+ * A code is stable and belongs to one kind; the kind decides the HTTP status. `openapi/shared/errors.yaml` lists the
+ * same codes for callers, and a test compares the two.
  */
 export const ERROR_KINDS = {
   invalid: {
@@ -87,7 +87,10 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
-/** What one item of a call over several can fail with: codes of its own, and those whole calls that a single item can meet. */
+/**
+ * What one item of a call over several can fail with: codes of its own, and those whole calls that a single item can
+ * meet.
+ */
 export const ITEM_ERROR_CODES = [
   'svc_site_not_found',
   'svc_ambiguous_site',
@@ -131,7 +134,9 @@ export interface FieldError {
 
 export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
 
-/** What every layer below HTTP throws. `message` is one sentence for a person and carries no secret and no child text. */
+/**
+ * What every layer below HTTP throws. `message` is one sentence for a person and carries no secret and no child text.
+ */
 export abstract class DomainError extends Error {
   abstract readonly kind: ErrorKind;
   readonly code: ErrorCode;
@@ -219,8 +224,8 @@ export const REFUSAL_REASONS = [
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 /**
- * What a call that failed has left on the site. `not_run`: it was refused before anything ran. `answered`: the site itself
- * answered. `open`: it may have had its effect, and the state must be read before anything else is said of it.
+ * What a call that failed has left on the site. `not_run`: it was refused before anything ran. `answered`: the site
+ * itself answered. `open`: it may have had its effect, and the state must be read before anything else is said of it.
  */
 export const CALL_OUTCOMES = ['not_run', 'answered', 'open'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
@@ -271,7 +276,10 @@ export function outcomeOf({ data }: DomainError): CallOutcome {
   return CALL_OUTCOMES.find((outcome) => outcome === data['outcome']) ?? 'not_run';
 }
 
-/** Whether a changing call that broke may have had its effect: its state must be read before anything else is said of it. */
+/**
+ * Whether a changing call that broke may have had its effect: its state must be read before anything else is said of
+ * it.
+ */
 export function isOutcomeOpen(error: unknown): error is DomainError {
   return error instanceof DomainError && outcomeOf(error) === 'open';
 }
@@ -280,8 +288,8 @@ export function isOutcomeOpen(error: unknown): error is DomainError {
 const GATEWAY_REASONS: readonly RefusalReason[] = ['gateway_timeout', 'bad_gateway'];
 
 /**
- * Whether the site may still be at work on a changing call that broke: the connection or our patience ended, not the work. A
- * state that is read now as it was before proves nothing then.
+ * Whether the site may still be at work on a changing call that broke: the connection or our patience ended, not the
+ * work. A state that is read now as it was before proves nothing then.
  */
 export function isStillAtWork(error: unknown): error is DomainError {
   if (!isOutcomeOpen(error)) return false;

@@ -1,6 +1,6 @@
 /**
- * Lets so many pieces of work go on at a time, in the order in which they came. Each begins in a turn of the event loop of its
- * own, so that what many sites answer at once does not keep a caller waiting until all of it is dealt with.
+ * Lets so many pieces of work go on at a time, in the order in which they came. Each begins in a turn of the event loop
+ * of its own, so that what many sites answer at once does not keep a caller waiting until all of it is dealt with.
  */
 export class Lanes {
   #free: number;
@@ -25,8 +25,8 @@ export class Lanes {
 }
 
 /**
- * Waits for a turn of the event loop that no other caller of the same gate has. Put in front of work that is long for one
- * turn, it lets everything else that is ready go between any two pieces of it.
+ * Waits for a turn of the event loop that no other caller of the same gate has. Put in front of work that is long for
+ * one turn, it lets everything else that is ready go between any two pieces of it.
  */
 export function turnGate(): () => Promise<void> {
   const waiting: (() => void)[] = [];

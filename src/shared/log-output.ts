@@ -9,8 +9,8 @@ const MOST_WAITING = 16 * 1024 * 1024;
 const LAST_TRIES = 20;
 
 /**
- * Lines go out some at a time, at the latest after a quarter of a second and when the process ends: a write each is costly. When
- * the reader has gone there is no log any more, and the process goes on without it.
+ * Lines go out some at a time, at the latest after a quarter of a second and when the process ends: a write each is
+ * costly. When the reader has gone there is no log any more, and the process goes on without it.
  */
 export class LogOutput {
   readonly #fd: number;

@@ -28,7 +28,10 @@ const DEPTH = 5;
 
 const isSecret = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
 
-/** Replaces what goes by the name of a secret. Flat lines of plain values, which most are, are passed through as they are. */
+/**
+ * Replaces what goes by the name of a secret. Flat lines of plain values, which most are, are passed through as they
+ * are.
+ */
 function redact(fields: Record<string, unknown>, depth = DEPTH): Record<string, unknown> {
   let copy: Record<string, unknown> | null = null;
   for (const name in fields) {

@@ -42,7 +42,9 @@ const namesIn = (answer: unknown): Ref[] => failuresIn(answer).map(({ identifier
 
 describe('an error of one site among several', () => {
   let world: World;
-  /** Every managed site in another way: ID, ID as text, without scheme, without the slash at its end, with more of them. */
+  /**
+   * Every managed site in another way: ID, ID as text, without scheme, without the slash at its end, with more of them.
+   */
   let spellings: Ref[];
   const strangers: Ref[] = [
     99_999,

@@ -8,7 +8,9 @@ import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest, type ExampleRequest } from '../support/example-request.ts';
 
-/** What is refused in the same way wherever it is asked of, with the whole contract and without what stands behind it. */
+/**
+ * What is refused in the same way wherever it is asked of, with the whole contract and without what stands behind it.
+ */
 describe('every operation', () => {
   const contracts = { abilities: readContract('abilities'), routes: readContract('v2') };
   const operations = documentedOperations();

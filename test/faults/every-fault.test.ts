@@ -75,7 +75,8 @@ describe('every fault of a site, met by every ability', function () {
               const outcome = seen.get(ability.name);
               assert.ok(outcome, 'it did not answer');
               judge(ability, fault, outcome);
-              // The call, the question whether it was done, and what either needs to be judged; an update twice as much.
+              // The call, the question whether it was done, and what either needs to be judged; an update twice as
+              // much.
               const calls = ability.kind === 'update' ? 8 : 4;
               assert.ok(outcome.elapsedMs < deadline * calls + 2_000, `it took ${Math.round(outcome.elapsedMs)} ms`);
               for (const [name, paths] of Object.entries(outcome.changing)) {

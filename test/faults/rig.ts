@@ -11,7 +11,9 @@ export type Kind =
   | 'call'
   /** Several sites are called; what goes wrong with one stands in `errors`. */
   | 'batch'
-  /** Updates are run one after the other, and each that fails stands in `errors`, after one that cannot be proven too. */
+  /**
+   * Updates are run one after the other, and each that fails stands in `errors`, after one that cannot be proven too.
+   */
   | 'update'
   /** The web server is asked, not the child plugin. */
   | 'check'
@@ -33,7 +35,10 @@ const CONTRACT: Contract = readContract('abilities');
 /** Batches that change records of ours alone (decisions 4). */
 const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
 
-/** All abilities that change something or call a site, read off the contract, so that new ones are tested without being named. */
+/**
+ * All abilities that change something or call a site, read off the contract, so that new ones are tested without being
+ * named.
+ */
 export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb, operation, id }) => {
   if (verb !== 'post' || !item['x-ability'] || item['x-ability'].readonly) return [];
   const media = operation.requestBody?.content['application/json'] as { schema: Schema; example?: { input?: object } };

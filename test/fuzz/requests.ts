@@ -82,7 +82,9 @@ function rarely<T, U>(oneIn: number, other: fc.Arbitrary<T>, usual: U): fc.Arbit
   return fc.oneof({ arbitrary: fc.constant(usual), weight: oneIn }, { arbitrary: other, weight: 1 });
 }
 
-/** Two valid ones, one that is nearly so; of an ability it is the input that is spoilt, or now and then the whole body. */
+/**
+ * Two valid ones, one that is nearly so; of an ability it is the input that is spoilt, or now and then the whole body.
+ */
 function mostly(body: fc.Arbitrary<unknown>, { item }: OperationPlace): fc.Arbitrary<unknown> {
   const spoilt = item['x-ability']
     ? nearlyValid(body.map((value) => (value as { input?: unknown }).input ?? {})).map((input) => ({ input }))

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { deref, type Contract, type Schema } from '../../src/http/contract.ts';
 
-/** Values for fields of certain names that mean something in the world under test: without them nearly every call ends at 404. */
+/**
+ * Values for fields of certain names that mean something in the world under test: without them nearly every call ends
+ * at 404.
+ */
 export type Hints = Record<string, fc.Arbitrary<unknown>>;
 
 interface Facets extends Schema {

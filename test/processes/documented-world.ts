@@ -4,7 +4,9 @@ import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/in
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
 import { DefaultService, type RawAnswer } from '../support/default-service.ts';
 
-/** Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet. */
+/**
+ * Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet.
+ */
 const [TRIED, QUIET, SLOW, FREE] = [0, 1, 2, 3] as const;
 const NAMES = ['shop', 'shops', 'web shop'];
 const OFFICE = 'office@harbour-bakery.example';
@@ -170,7 +172,9 @@ export class DocumentedWorld {
     return found.map(({ id }) => id);
   }
 
-  /** A job that fits: one that failed to be tried again, one that is under way to be cancelled, else one that is done. */
+  /**
+   * A job that fits: one that failed to be tried again, one that is under way to be cancelled, else one that is done.
+   */
   async job(operation: string): Promise<string> {
     const slow = this.site(SLOW);
     const isLate = operation.startsWith('jobs_cancel');
@@ -215,7 +219,9 @@ export class DocumentedWorld {
     this.#ids[index] = body.id as number;
   }
 
-  /** Whatever examples did to the sites, they are there, connected and reachable, with what examples name on the first. */
+  /**
+   * Whatever examples did to the sites, they are there, connected and reachable, with what examples name on the first.
+   */
   async #putSitesInOrder(): Promise<void> {
     const slow = this.site(SLOW);
     slow.fault = null;

@@ -6,7 +6,10 @@ import { CASES } from './support/cases.ts';
 import { primed } from './support/dashboard.ts';
 import { differences, shapeOf } from './support/shape.ts';
 
-/** Answers of a real child (recordings/answers.jsonl, one line a case) against the sandbox's to the same request, by shape. */
+/**
+ * Answers of a real child (recordings/answers.jsonl, one line a case) against the sandbox's to the same request, by
+ * shape.
+ */
 const RECORDED = new Map(
   readFileSync(new URL('recordings/answers.jsonl', import.meta.url), 'utf8')
     .trim()

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { ask, object, post, register, registration, type Form } from './support/dashboard.ts';
 
-/** Table 2.4 of the protocol: each request carries the mistakes of all later rows too, so that the order is what is tested. */
+/**
+ * Table 2.4 of the protocol: each request carries the mistakes of all later rows too, so that the order is what is
+ * tested.
+ */
 interface Row {
   name: string;
   code: string | undefined;

@@ -14,7 +14,9 @@ function pair(): KeyPair {
   };
 }
 
-/** Hands out a few real pairs in turn: making one takes a tenth of a second of processor, and tests connect many sites. */
+/**
+ * Hands out a few real pairs in turn: making one takes a tenth of a second of processor, and tests connect many sites.
+ */
 export function pooledKeyPairs(): KeyPairSource {
   let next = 0;
   return {

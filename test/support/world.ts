@@ -168,7 +168,8 @@ const READ_BY_GET =
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { database, close: closeDatabase } = await openTestDatabase();
-  // On a busy machine more than the usual five seconds lie between two calls, and the second one would meet a closing socket.
+  // On a busy machine more than the usual five seconds lie between two calls, and the second one would meet a closing
+  // socket.
   const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -16,7 +16,10 @@ const STATUSES: Record<string, CommentStatus> = {
   trash: 'trash',
 };
 
-/** `get_all_comments` (protocol 4.5), at most `max`; what has no ID or no known status is left out. Null when it is no list. */
+/**
+ * `get_all_comments` (protocol 4.5), at most `max`; what has no ID or no known status is left out. Null when it is no
+ * list.
+ */
 export function decodeComments(value: unknown, max: number): ChildComment[] | null {
   const items = Array.isArray(value) ? itemsOf(value, max) : undefined;
   return items ? items.flatMap((item) => commentOf(item) ?? []) : null;

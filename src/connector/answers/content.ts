@@ -28,7 +28,10 @@ const MAX_FIELDS = 1_000;
 const MAX_VALUES = 100;
 const MAX_IMAGES = 500;
 
-/** Null when it is no list. The child groups by status and counts each for itself; here those that were changed last stay, first. */
+/**
+ * Null when it is no list. The child groups by status and counts each for itself; here those that were changed last
+ * stay, first.
+ */
 export function decodeEntries(value: unknown, { statuses, maximum }: ContentQuery): ContentEntry[] | null {
   if (!Array.isArray(value)) return null;
   const entries = (itemsOf(value, maximum * statuses.length) ?? []).flatMap((item) => entryOf(asObject(item)) ?? []);
@@ -153,7 +156,10 @@ export function decodeWritten(value: unknown): ContentWritten | null {
   return { id, status: textOrNull(field(data, 'new_status'), SLUG_MAX), link: httpUrl(field(answer, 'link')) };
 }
 
-/** Whether `post_action` found its post; null when the answer is not understood. A missing one "succeeds" with empty data. */
+/**
+ * Whether `post_action` found its post; null when the answer is not understood. A missing one "succeeds" with empty
+ * data.
+ */
 export function decodeActed(value: unknown): boolean | null {
   const answer = asObject(value);
   const status = field(answer, 'status');

@@ -55,8 +55,8 @@ const WRAPPED = /&(?:(?:amp|#0*38|#x0*26);)+/gi;
 const MAX_PASSES = 5;
 
 /**
- * For names and titles, which plugins and themes hand on encoded once, twice or not at all: nothing that a browser would decode
- * is left.
+ * For names and titles, which plugins and themes hand on encoded once, twice or not at all: nothing that a browser
+ * would decode is left.
  */
 export function withoutEntities(value: string): string {
   let text = value;

@@ -54,7 +54,9 @@ const ownOf = (table: Readonly<Record<string, readonly string[]>>, name: string)
 /** The child keeps its connection tokens in such a field. */
 const TOKENS = /mainwp_child_user_verified_registers$/;
 
-/** Values of a profile field are nobody's business; which field it was is said of those that are not the child's own. */
+/**
+ * Values of a profile field are nobody's business; which field it was is said of those that are not the child's own.
+ */
 function partOf({ type, meta }: LogRecord): string {
   const name = plainText(field(meta, 'custom_meta_name'), VALUE_MAX);
   if (type.about !== 'profile field' || name === '') return type.about ?? '';

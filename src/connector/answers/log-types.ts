@@ -1,6 +1,6 @@
 /**
- * What the types of the child's changes log are about. Most records hold no more than a word for what was done and a number for
- * the rest; some hold the old and the new value, under names that differ from type to type.
+ * What the types of the child's changes log are about. Most records hold no more than a word for what was done and a
+ * number for the rest; some hold the old and the new value, under names that differ from type to type.
  */
 export interface LogType {
   /** Another word than the child's, where its own says less than its type. */

@@ -17,7 +17,10 @@ const word = (value: unknown): string =>
     .replace(/[^a-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '');
 
-/** Log A (protocol 4.9): what people did with plugins, themes and core. Oldest first; what is too much comes with the next sync. */
+/**
+ * Log A (protocol 4.9): what people did with plugins, themes and core. Oldest first; what is too much comes with the
+ * next sync.
+ */
 export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
   const entries = entriesOf(value, MAX_READ);
   if (!entries) return undefined;
@@ -43,8 +46,8 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
 }
 
 /**
- * Log B (protocol 4.9). The fraction of `created_on` is damaged, so whole seconds are taken and the order is the id's. Meta data
- * holds secrets (the stored register tokens, for one): only keys that are known to be harmless are looked at.
+ * Log B (protocol 4.9). The fraction of `created_on` is damaged, so whole seconds are taken and the order is the id's.
+ * Meta data holds secrets (the stored register tokens, for one): only keys that are known to be harmless are looked at.
  */
 export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
   const entries = entriesOf(value, MAX_CHANGES);

@@ -15,8 +15,8 @@ import { asObject, count, entriesOf, field, httpUrl, plainText, type Json } from
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 
 /**
- * The stats object (protocol 4.1), which also stands in `sync` blocks and in the answer to `register`. Null when this is no stats
- * object at all.
+ * The stats object (protocol 4.1), which also stands in `sync` blocks and in the answer to `register`. Null when this
+ * is no stats object at all.
  */
 export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLimit'>): ChildStats | null {
   const stats = asObject(value);
@@ -96,7 +96,10 @@ export function decodeChangesPage(value: unknown, limit: number): ChangesPage | 
   return { entries: decodeChanges(field(stats, 'changes_logs_data')) ?? [], full: isFull(stats, limit) };
 }
 
-/** The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next sync. */
+/**
+ * The state that was read back. Its logs start from the beginning whatever was asked, so they are left to the next
+ * sync.
+ */
 export function stateAfter(answer: Json): { after?: ChildStats } {
   const stats = decodeStats(field(answer, 'sync'));
   if (!stats) return {};

@@ -10,8 +10,8 @@ interface Installed {
 }
 
 /**
- * All kinds of updates of a stats answer (protocol 4.1) as one list without repetitions. Undefined when the child did not send
- * plugin and theme updates, so that what is stored is not taken for gone.
+ * All kinds of updates of a stats answer (protocol 4.1) as one list without repetitions. Undefined when the child did
+ * not send plugin and theme updates, so that what is stored is not taken for gone.
  */
 export function decodeUpdates(stats: Json, wpVersion: string | null, installed: Installed): ChildUpdate[] | undefined {
   const plugins = entriesOf(field(stats, 'plugin_updates'), MAX_UPDATES);

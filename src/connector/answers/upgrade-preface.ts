@@ -1,8 +1,8 @@
 import { sentenceIn } from './sentences.ts';
 
 /**
- * What WordPress' updaters print before the frame of the child's answer: a log for people, in the site's language. How far it
- * got tells the cause in any language; where it holds a sentence, that says more than the frame does.
+ * What WordPress' updaters print before the frame of the child's answer: a log for people, in the site's language. How
+ * far it got tells the cause in any language; where it holds a sentence, that says more than the frame does.
  */
 
 /** A paragraph for each step of core and translations: the download, the unpacking, the copying. */

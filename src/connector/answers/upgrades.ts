@@ -19,8 +19,8 @@ export interface UpgradeReading {
 const NOTHING_ELSE: UpgradeReading = { preface: '', secrets: [] };
 
 /**
- * `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). What went wrong with an item stands in one of several places,
- * by kind; an item that is in none of them was passed over. Null when the answer is not of this form.
+ * `upgradeplugintheme` and `upgradetranslation` (protocol 4.3). What went wrong with an item stands in one of several
+ * places, by kind; an item that is in none of them was passed over. Null when the answer is not of this form.
  */
 export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
   const answer = asObject(value);
@@ -46,7 +46,10 @@ export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING
   return { claims, ...stateAfter(answer) };
 }
 
-/** `upgrade` (protocol 4.3). An answer without a verdict means that nothing fitted. Null when it is no answer to it at all. */
+/**
+ * `upgrade` (protocol 4.3). An answer without a verdict means that nothing fitted. Null when it is no answer to it at
+ * all.
+ */
 export function decodeCoreUpgrade(value: unknown, { preface }: UpgradeReading = NOTHING_ELSE): UpgradeAnswer | null {
   const answer = asObject(value);
   if (!answer) return null;

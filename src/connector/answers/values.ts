@@ -2,9 +2,9 @@ import { parseUrl } from '../../shared/url.ts';
 import { withoutEntities } from './entities.ts';
 
 /**
- * Reading of values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6): a value
- * is coerced where its meaning is plain and dropped where it is not. Fields are read as own properties only, and no name that
- * a child chose ever becomes a property of an object of ours.
+ * Reading of values that a child sent. PHP's types are unreliable (protocol 0.6, 0.7) and the child may be hostile (6):
+ * a value is coerced where its meaning is plain and dropped where it is not. Fields are read as own properties only,
+ * and no name that a child chose ever becomes a property of an object of ours.
  */
 export type Json = Record<string, unknown>;
 
@@ -18,8 +18,8 @@ export function field(object: Json | null, name: string): unknown {
 }
 
 /**
- * Entries of a map, at most `max`. An empty map arrives as `[]`; a list that has items is taken as a map from their positions.
- * Undefined when it is neither: the part is then unknown, not empty.
+ * Entries of a map, at most `max`. An empty map arrives as `[]`; a list that has items is taken as a map from their
+ * positions. Undefined when it is neither: the part is then unknown, not empty.
  */
 export function entriesOf(value: unknown, max: number): [string, unknown][] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -64,7 +64,9 @@ export function textOrNull(value: unknown, max: number): string | null {
   return found === '' ? null : found;
 }
 
-/** A text for people: entities that WordPress or a plugin put in are taken out again. It stays text and is never HTML. */
+/**
+ * A text for people: entities that WordPress or a plugin put in are taken out again. It stays text and is never HTML.
+ */
 export function plainText(value: unknown, max: number): string {
   const raw = typeof value === 'string' ? withoutEntities(value.slice(0, max * 8 + 64)) : value;
   return text(raw, max);
@@ -99,7 +101,9 @@ const SLUG_MAX = 255;
 // eslint-disable-next-line no-control-regex
 const SLUG = /^[^|,\u0000-\u001f\u007f-\u009f]+$/;
 
-/** Plugin file, stylesheet or translation slug, taken exactly or not at all: it is sent back in `||` and `,` lists (6). */
+/**
+ * Plugin file, stylesheet or translation slug, taken exactly or not at all: it is sent back in `||` and `,` lists (6).
+ */
 export function slugOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const slug = String(value);

@@ -35,8 +35,8 @@ export interface CommentCalls {
   /** Grouped by status in the order asked for, newest first within each. */
   comments(link: ChildLink, query: CommentQuery): Promise<ChildComment[]>;
   /**
-   * The child claims success whatever came of it, and dies on approving or unapproving a comment that is gone: those that
-   * come after it are then not done.
+   * The child claims success whatever came of it, and dies on approving or unapproving a comment that is gone: those
+   * that come after it are then not done.
    */
   commentAction(link: ChildLink, action: CommentAction, ids: readonly number[]): Promise<void>;
 }

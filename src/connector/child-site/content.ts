@@ -121,7 +121,10 @@ export type ContentAction = 'publish' | 'unpublish' | 'trash' | 'restore' | 'del
 export interface ContentCalls {
   /** Newest first, at most `maximum`. */
   listContent(link: ChildLink, query: ContentQuery): Promise<ContentEntry[]>;
-  /** One of them by its ID, with its address; null when there is none of this type (`any` for all that can be searched for). */
+  /**
+   * One of them by its ID, with its address; null when there is none of this type (`any` for all that can be searched
+   * for).
+   */
   contentEntry(link: ChildLink, id: number, type: string): Promise<ContentEntry | null>;
   /** Null when there is none. Whoever edits it loses the lock to the connected administrator; see `markContent`. */
   readContent(link: ChildLink, id: number): Promise<Content | null>;
@@ -132,11 +135,14 @@ export interface ContentCalls {
   /** Writes a new one. */
   createContent(link: ChildLink, content: ContentToWrite): Promise<ContentWritten>;
   /**
-   * Writes a post whole. What is absent stays, but the featured image: that goes, unless it is sent again. `author` is the
-   * login of the user it stays with. Throws `svc_post_locked` while somebody else edits it.
+   * Writes a post whole. What is absent stays, but the featured image: that goes, unless it is sent again. `author` is
+   * the login of the user it stays with. Throws `svc_post_locked` while somebody else edits it.
    */
   rewriteContent(link: ChildLink, id: number, content: ContentToWrite, author: string | null): Promise<ContentWritten>;
-  /** Changes the fields that are given, and no other; `resetCategories` leaves it in the default one. False when it is gone. */
+  /**
+   * Changes the fields that are given, and no other; `resetCategories` leaves it in the default one. False when it is
+   * gone.
+   */
   updateContent(link: ChildLink, id: number, fields: ContentFields, resetCategories?: boolean): Promise<boolean>;
   /** Sets custom fields to one value each. False when it is gone. */
   updateCustomFields(link: ChildLink, id: number, values: ReadonlyMap<string, string>): Promise<boolean>;

@@ -66,8 +66,8 @@ export interface UserCalls {
   /** Null when the site has no such user. */
   userProfile(link: ChildLink, id: number): Promise<ChildUserProfile | null>;
   /**
-   * This one and the next three change a user. What WordPress refuses throws `svc_site_user_refused`; success is a claim, not a
-   * proof.
+   * This one and the next three change a user. What WordPress refuses throws `svc_site_user_refused`; success is a
+   * claim, not a proof.
    */
   createUser(link: ChildLink, user: NewChildUser, mailPassword: boolean): Promise<void>;
   updateUser(link: ChildLink, id: number, patch: ChildUserPatch): Promise<void>;

@@ -13,9 +13,9 @@ interface Begun {
 }
 
 /**
- * Makes a transaction begin with this statement, and end as it should where a statement of its own fails. Knex runs the work of
- * one that could not begin all the same, with every statement refused, while the connection is given back already; and it tells
- * of a failed rollback instead of why there was one.
+ * Makes a transaction begin with this statement, and end as it should where a statement of its own fails. Knex runs the
+ * work of one that could not begin all the same, with every statement refused, while the connection is given back
+ * already; and it tells of a failed rollback instead of why there was one.
  */
 export function beginningWith(transaction: Knex.Transaction, sql: string): Knex.Transaction {
   const begun = transaction as unknown as Begun;

@@ -13,7 +13,10 @@ interface Statement {
 
 /** Knex on MySQL, whose statements end. */
 export class MysqlClient extends Mysql2Client {
-  /** A server that does not answer in time is given up together with the connection, on which its answer might still come. */
+  /**
+   * A server that does not answer in time is given up together with the connection, on which its answer might still
+   * come.
+   */
   override async _query(connection: Connection, statement: Statement): Promise<unknown> {
     if ((this.config as Patience).unhurried || statement.options?.slow) return super._query(connection, statement);
     const limit = patienceOf(this.config);

@@ -36,7 +36,9 @@ export class SqliteClient extends BetterSqlite3Client {
     return patientRunner(this, () => super.runner(builder) as Runner);
   }
 
-  /** What is still in a transaction was not ended as it should: it is rolled back, and the connection not used again. */
+  /**
+   * What is still in a transaction was not ended as it should: it is rolled back, and the connection not used again.
+   */
   override releaseConnection(connection: SqliteConnection & { __knex__disposed?: Error }): unknown {
     if (connection.isTransaction) {
       connection.__knex__disposed = new Error('It was given back within a transaction.');

@@ -51,7 +51,9 @@ export class SqliteConnection {
     });
   }
 
-  /** Lets go of what a transaction holds: a file that is closed keeps it for as long as a statement of it is remembered. */
+  /**
+   * Lets go of what a transaction holds: a file that is closed keeps it for as long as a statement of it is remembered.
+   */
   abandon(): void {
     try {
       this.#file.exec('rollback');
@@ -65,8 +67,8 @@ export class SqliteConnection {
   }
 
   /**
-   * To prepare a statement costs more than most of them take to run. They are run to their end at once, so that one of a text is
-   * enough; the oldest of too many texts goes.
+   * To prepare a statement costs more than most of them take to run. They are run to their end at once, so that one of
+   * a text is enough; the oldest of too many texts goes.
    */
   #prepare(sql: string): Prepared {
     const known = this.#kept.get(sql);
@@ -89,7 +91,9 @@ function toRow(columns: string[], values: unknown[]): Row {
   return row;
 }
 
-/** SQLite's result codes that are told apart, by number; an extended one that is not listed counts as its primary one. */
+/**
+ * SQLite's result codes that are told apart, by number; an extended one that is not listed counts as its primary one.
+ */
 const CODES: Record<number, string> = {
   5: 'SQLITE_BUSY',
   6: 'SQLITE_LOCKED',

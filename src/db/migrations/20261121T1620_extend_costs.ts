@@ -3,8 +3,8 @@ import type { Migration } from './columns.ts';
 const CHUNK = 500;
 
 /**
- * Costs are listed by name. The day on which one falls due next follows from the last one and from today, so that a column for
- * it could only be wrong; it was never written.
+ * Costs are listed by name. The day on which one falls due next follows from the last one and from today, so that a
+ * column for it could only be wrong; it was never written.
  */
 export const extendCosts: Migration = {
   name: '20261121T1620_extend_costs',

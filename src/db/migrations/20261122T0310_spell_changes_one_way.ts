@@ -10,8 +10,8 @@ const CONTEXTS = [
 ] as const;
 
 /**
- * Types of changes have one spelling, whichever log they are from, and an entry of a child's changes log is known by its number
- * and its second: a log that begins anew counts from one again.
+ * Types of changes have one spelling, whichever log they are from, and an entry of a child's changes log is known by
+ * its number and its second: a log that begins anew counts from one again.
  */
 export const spellChangesOneWay: Migration = {
   name: '20261122T0310_spell_changes_one_way',

@@ -35,7 +35,10 @@ export const flag = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnB
 export const longText = (table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder =>
   table.text(name, 'mediumtext');
 
-/** Host and path of a site, lower-cased host, without scheme, `www.` and trailing slash: ASCII, so that it fits into keys. */
+/**
+ * Host and path of a site, lower-cased host, without scheme, `www.` and trailing slash: ASCII, so that it fits into
+ * keys.
+ */
 export function urlKey(knex: Knex, table: Knex.CreateTableBuilder, name: string): Knex.ColumnBuilder {
   return isMysql(knex)
     ? table.specificType(name, 'varchar(512) character set ascii collate ascii_bin')

@@ -19,8 +19,8 @@ const GOOD_FOR = 5 * SECOND;
 const STAMP_EVERY = MINUTE;
 
 /**
- * Answers who calls. Successes are kept for five seconds under the keyed hash, so that a busy caller costs no statement a
- * call; another process's change counts here after that time, our own at once. Failures are never kept.
+ * Answers who calls. Successes are kept for five seconds under the keyed hash, so that a busy caller costs no statement
+ * a call; another process's change counts here after that time, our own at once. Failures are never kept.
  */
 export class CredentialChecks {
   static readonly MAX_KEPT = 10_000;
@@ -110,7 +110,9 @@ export class CredentialChecks {
     this.#kept.set(place, kept);
   }
 
-  /** Beside the call, which does not wait for it. A lost stamp is no reason to refuse anyone, so a failure is let go. */
+  /**
+   * Beside the call, which does not wait for it. A lost stamp is no reason to refuse anyone, so a failure is let go.
+   */
   #stamp(kind: Kind, credential: Credential): void {
     const now = this.#clock.now();
     if (credential.lastUsedAt !== null && now - credential.lastUsedAt < STAMP_EVERY) return;

@@ -27,8 +27,9 @@ const FIRST_LABEL = 'first start';
 const ACTOR = 'system';
 
 /**
- * Makes sure that somebody can log in: credentials are made when there is no user, and what is preset is in force. A preset
- * that changed replaces the one before it. What an operator did to a preset credential, such as disabling it, stays.
+ * Makes sure that somebody can log in: credentials are made when there is no user, and what is preset is in force. A
+ * preset that changed replaces the one before it. What an operator did to a preset credential, such as disabling it,
+ * stays.
  */
 export class FirstCredentialsRun {
   readonly #work: Work;

@@ -12,7 +12,9 @@ const outlasts = (time: number | null, other: number | null): boolean =>
 const exceeds = (grant: Grant, other: Grant): boolean =>
   !covers(other.scope, grant.scope) || outlasts(grant.expiresAt, other.expiresAt);
 
-/** A change by the holder of a key may take from any key, and give none more than that key has. A new key had nothing. */
+/**
+ * A change by the holder of a key may take from any key, and give none more than that key has. A new key had nothing.
+ */
 export function refuseGrantingMore(giver: Grant | null, after: Grant, before: Grant = NOTHING): void {
   if (giver === null) return;
   const gains = after.enabled && (!before.enabled || exceeds(after, before));

@@ -59,7 +59,10 @@ export class KeyRepository {
     await lockForUpdate(this.#db, this.#db('api_keys').where({ id }).select('id'));
   }
 
-  /** Keys that work at this time. Held until the end of the transaction, so that two calls cannot each take away what the other leaves. */
+  /**
+   * Keys that work at this time. Held until the end of the transaction, so that two calls cannot each take away what
+   * the other leaves.
+   */
   async lockWorking(now: number): Promise<number[]> {
     const query = this.#db('api_keys')
       .where({ enabled: 1 })

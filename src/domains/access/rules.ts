@@ -1,6 +1,8 @@
 import { InvalidError } from '../../shared/errors.ts';
 
-/** Credentials that the environment sets carry this label; nobody else may use it, or a restart would replace theirs. */
+/**
+ * Credentials that the environment sets carry this label; nobody else may use it, or a restart would replace theirs.
+ */
 export const PRESET_LABEL = 'preset';
 
 const MAX_NAME = 60;

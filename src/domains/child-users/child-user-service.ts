@@ -50,7 +50,9 @@ export interface EditedUser {
   warnings: string[];
 }
 
-/** A change of one site of a job: who asked for it, whether it was begun before, and whether the job has other sites. */
+/**
+ * A change of one site of a job: who asked for it, whether it was begun before, and whether the job has other sites.
+ */
 export interface SiteChange {
   actor: string;
   resumed: boolean;
@@ -58,8 +60,8 @@ export interface SiteChange {
 }
 
 /**
- * Users on the sites. What the child claims decides nothing: who was created is read back, who was deleted is looked for, and
- * an edit answers what stands there afterwards. No password is stored or logged.
+ * Users on the sites. What the child claims decides nothing: who was created is read back, who was deleted is looked
+ * for, and an edit answers what stands there afterwards. No password is stored or logged.
  */
 export class ChildUserService {
   readonly #parts: ChildUserServiceParts;
@@ -69,8 +71,8 @@ export class ChildUserService {
   }
 
   /**
-   * Users of one site, each once. By role the child knows only roles that are named, and shows a user once for each; its
-   * search knows everybody, those without a role as well.
+   * Users of one site, each once. By role the child knows only roles that are named, and shows a user once for each;
+   * its search knows everybody, those without a role as well.
    */
   async list(link: ChildLink, { roles = [], search }: UserQuery): Promise<ChildUser[]> {
     const { child } = this.#parts;
@@ -86,8 +88,8 @@ export class ChildUserService {
   }
 
   /**
-   * Creates a user that was checked by `userFaults`. A resumed call that finds the user there has created it before it was
-   * interrupted. Throws `svc_already_exists` and `svc_site_user_refused`.
+   * Creates a user that was checked by `userFaults`. A resumed call that finds the user there has created it before it
+   * was interrupted. Throws `svc_already_exists` and `svc_site_user_refused`.
    */
   create(siteId: number, user: NewUser, call: SiteChange): Promise<CreatedUser> {
     const create = async (link: ChildLink, { id, url }: KeyedSite): Promise<CreatedUser> => ({
@@ -98,7 +100,10 @@ export class ChildUserService {
     return this.#parts.calls.run(siteId, create, call);
   }
 
-  /** Sets the password of the administrator that the site is connected with; nobody can read whether an earlier call did. */
+  /**
+   * Sets the password of the administrator that the site is connected with; nobody can read whether an earlier call
+   * did.
+   */
   async setAdminPassword(siteId: number, password: string, change: SiteChange): Promise<PlacedSite> {
     const { calls, child } = this.#parts;
     const { actor, resumed } = change;
@@ -113,7 +118,9 @@ export class ChildUserService {
     return calls.run(siteId, set, change);
   }
 
-  /** Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`. */
+  /**
+   * Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`.
+   */
   async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
     refuseFaults(userFaults(patch));
     const { child, calls } = this.#parts;
@@ -177,7 +184,9 @@ export class ChildUserService {
     }
   }
 
-  /** Reads what came of a change. When the change broke off and this does not come through either, nothing is proven. */
+  /**
+   * Reads what came of a change. When the change broke off and this does not come through either, nothing is proven.
+   */
   async #readBack<T>(broken: Error | null, read: () => Promise<T>): Promise<T> {
     try {
       return await read();
@@ -218,7 +227,10 @@ export class ChildUserService {
   }
 }
 
-/** Nobody is told: the site mails it where that is asked for, and else the user sets one by way of the site's login page. */
+/**
+ * Nobody is told: the site mails it where that is asked for, and else the user sets one by way of the site's login
+ * page.
+ */
 const madePassword = (): string => randomBytes(24).toString('base64url');
 
 const named = ({ id, displayName }: ChildUserProfile): string => `${cut(displayName, 100)} (${id})`.trimStart();

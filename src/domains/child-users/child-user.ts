@@ -41,8 +41,8 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const MAX = { username: 60, email: 100, password: 128, url: 100 } as const;
 
 /**
- * WordPress hashes what its slashes and its sanitizing leave of a password, and the way that a password takes decides which of
- * them it meets: those that all ways leave alone are taken.
+ * WordPress hashes what its slashes and its sanitizing leave of a password, and the way that a password takes decides
+ * which of them it meets: those that all ways leave alone are taken.
  */
 function passwordFault(password: string): string | null {
   if (password === '') return 'must not be empty';

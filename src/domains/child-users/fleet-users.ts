@@ -18,7 +18,10 @@ export interface FleetUsersParts {
   runner: FleetRunner;
 }
 
-/** Changes of users on several sites, each recorded as a job: what was asked for is done, whatever becomes of the process. */
+/**
+ * Changes of users on several sites, each recorded as a job: what was asked for is done, whatever becomes of the
+ * process.
+ */
 export class FleetUsers {
   readonly #parts: FleetUsersParts;
 

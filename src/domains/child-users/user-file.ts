@@ -15,14 +15,16 @@ export interface FileRow {
 const MAX_ROWS = 1_000;
 const MAX_ROW_LENGTH = 50_000;
 const COLUMNS = 10;
-/** Ten times as many as the cells of the longest file need; the parser counts what is in cells, not how many are empty. */
+/**
+ * Ten times as many as the cells of the longest file need; the parser counts what is in cells, not how many are empty.
+ */
 const MAX_COMMAS = 10 * MAX_ROWS * COLUMNS;
 const YES = /^(1|true|yes)$/i;
 const NO = /^(0|false|no|)$/i;
 
 /**
- * Reads a file of users: username, e-mail, first name, last name, URL, password, whether to mail it, role, sites and tags. A
- * row that cannot be read or breaks a rule is a faulty one among the others.
+ * Reads a file of users: username, e-mail, first name, last name, URL, password, whether to mail it, role, sites and
+ * tags. A row that cannot be read or breaks a rule is a faulty one among the others.
  */
 export function readUserFile(text: string, hasHeader: boolean): FileRow[] {
   if (text.split(',', MAX_COMMAS + 2).length > MAX_COMMAS + 1)

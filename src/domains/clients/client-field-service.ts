@@ -27,7 +27,9 @@ interface Work {
   log: (type: string, description: string) => Promise<void>;
 }
 
-/** What may be done to the fields that are defined for clients. What a client has in them is written with the client. */
+/**
+ * What may be done to the fields that are defined for clients. What a client has in them is written with the client.
+ */
 export class ClientFieldService {
   readonly #parts: ClientFieldServiceParts;
   readonly #fields: ClientFieldReadModel;

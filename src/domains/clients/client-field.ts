@@ -1,7 +1,9 @@
 import { cut } from '../../db/replace-rows.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
 
-/** A field that an operator defines once, and that each client may have a value of. Times are milliseconds since 1970. */
+/**
+ * A field that an operator defines once, and that each client may have a value of. Times are milliseconds since 1970.
+ */
 export interface ClientField {
   id: number;
   name: string;

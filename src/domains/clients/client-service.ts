@@ -116,8 +116,8 @@ export class ClientService {
   }
 
   /**
-   * Sites are given to the client, whoever owned them. Throws `svc_already_exists` when another client has the e-mail address,
-   * and `svc_site_not_found`.
+   * Sites are given to the client, whoever owned them. Throws `svc_already_exists` when another client has the e-mail
+   * address, and `svc_site_not_found`.
    */
   async create(input: NewClient, actor: string, belongings: ClientBelongings = {}): Promise<ClientDetail> {
     const fields = checkedFields(input);
@@ -168,7 +168,10 @@ export class ClientService {
     return { client, costs: await new CostTargetRepository(this.#parts.knex).count('client', client.id) };
   }
 
-  /** Its sites stay, without a client, and costs that name it no longer do; answers what it was. Throws `svc_client_not_found`. */
+  /**
+   * Its sites stay, without a client, and costs that name it no longer do; answers what it was. Throws
+   * `svc_client_not_found`.
+   */
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
       const { id } = await clients.lock(ref);

@@ -12,7 +12,10 @@ export class ClientValuesRepository {
     this.#trx = trx;
   }
 
-  /** Sets what is named and leaves the rest; answers whether anything changed. Throws `rest_invalid_param` for unknown names. */
+  /**
+   * Sets what is named and leaves the rest; answers whether anything changed. Throws `rest_invalid_param` for unknown
+   * names.
+   */
   async set(clientId: number, given: ClientBelongings['customFields']): Promise<boolean> {
     if (given === undefined) return false;
     if (given === null) return (await this.#trx('client_field_values').where({ client_id: clientId }).delete()) > 0;

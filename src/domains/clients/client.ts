@@ -80,7 +80,9 @@ export type ClientDetail = Client & Required<ClientExtras>;
 /** What is written along with a client; what is absent stays as it is. */
 export interface ClientBelongings {
   siteIds?: readonly number[];
-  /** By name of the field, in any case. An empty text or null takes the value away, null for the whole takes all away. */
+  /**
+   * By name of the field, in any case. An empty text or null takes the value away, null for the whole takes all away.
+   */
   customFields?: Readonly<Record<string, string | null>> | null;
 }
 

@@ -20,9 +20,9 @@ export interface Found {
 }
 
 /**
- * Finds comments by their IDs. The child can be asked by status, text and date alone (protocol 4.5), so its lists are read from
- * the newest comment back, each status as long as it has more. `like` are the comments as they were seen before: what is looked
- * for again lies between the oldest and the newest of them.
+ * Finds comments by their IDs. The child can be asked by status, text and date alone (protocol 4.5), so its lists are
+ * read from the newest comment back, each status as long as it has more. `like` are the comments as they were seen
+ * before: what is looked for again lies between the oldest and the newest of them.
  */
 export async function findComments(
   child: Pick<ChildSite, 'comments'>,

@@ -63,14 +63,18 @@ export interface BulkOutcome {
 /** What came of one: the state that was read back, or why not; `unproven` when nobody knows. */
 type Outcome = { state: CommentState } | { error: DomainError } | { unproven: DomainError };
 
-/** The state behind the outcomes: what there was, what is now (null when it could not be read), and how a call broke. */
+/**
+ * The state behind the outcomes: what there was, what is now (null when it could not be read), and how a call broke.
+ */
 interface Course {
   before: Found;
   after: Found | null;
   broken: DomainError | null;
 }
 
-/** Comments of the sites. What a child claims of an action decides nothing: the comments are read before and after it. */
+/**
+ * Comments of the sites. What a child claims of an action decides nothing: the comments are read before and after it.
+ */
 export class CommentService {
   readonly #parts: CommentServiceParts;
 
@@ -143,7 +147,8 @@ export class CommentService {
     if (!(await this.#send(course, action, fitting, link))) throw course.broken as DomainError;
     await this.#look(course, fitting, link);
     if (fitting.length === 1 || !course.broken) return course;
-    // One that went away in the meantime kills the request (protocol 4.5); those that are as they were are asked for alone.
+    // One that went away in the meantime kills the request (protocol 4.5); those that are as they were are asked for
+    // alone.
     const left = fitting.filter(({ id }) => fitsStill(action, course.after?.comments.get(id)));
     for (const comment of left) if (!(await this.#send(course, action, [comment], link))) break;
     if (left.length > 0) await this.#look(course, fitting, link);

@@ -1,7 +1,8 @@
 import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
 
 /**
- * The child compares dates with the clock of its site, whose zone we are not told, and leaves out both ends (protocol 4.5).
+ * The child compares dates with the clock of its site, whose zone we are not told, and leaves out both ends (protocol
+ * 4.5).
  */
 
 /** `YYYY-MM-DD HH:MM:SS`. */

@@ -62,8 +62,8 @@ const DONE: Record<ContentAction, string> = {
 };
 
 /**
- * Posts and pages of the sites. Nothing of them is stored here: each call asks the site, and what is answered after a change
- * has been read back.
+ * Posts and pages of the sites. Nothing of them is stored here: each call asks the site, and what is answered after a
+ * change has been read back.
  */
 export class ContentService {
   readonly #parts: ContentServiceParts;
@@ -91,8 +91,8 @@ export class ContentService {
   }
 
   /**
-   * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an edit
-   * that filters nothing gives it its text and its status: nobody sees it with another title.
+   * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an
+   * edit that filters nothing gives it its text and its status: nobody sees it with another title.
    */
   async create(kind: ContentKind, ref: string, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
@@ -118,7 +118,10 @@ export class ContentService {
     });
   }
 
-  /** Changes the fields that are sent and no other. One edit of a post at a time, for one may write back what it has read. */
+  /**
+   * Changes the fields that are sent and no other. One edit of a post at a time, for one may write back what it has
+   * read.
+   */
   async edit(
     { kind, site: ref, id }: ContentPlace,
     patch: ContentPatch,
@@ -210,8 +213,8 @@ export class ContentService {
   }
 
   /**
-   * Without its author's login a post that is written whole goes over to the connected administrator; lists have only the
-   * nice name.
+   * Without its author's login a post that is written whole goes over to the connected administrator; lists have only
+   * the nice name.
    */
   async #author(link: ChildLink, id: number, type: string): Promise<string | null> {
     const { child } = this.#parts;

@@ -33,8 +33,8 @@ export class EditLock {
 
   /**
    * Reads a post for an edit and holds its lock until `putBack`. Throws `svc_post_locked` when somebody edits it: as a
-   * rule before anything was touched. Somebody who works as the connected administrator, or who came in this very moment,
-   * shows only in what was read, and gets the lock back.
+   * rule before anything was touched. Somebody who works as the connected administrator, or who came in this very
+   * moment, shows only in what was read, and gets the lock back.
    */
   async take(link: ChildLink, id: number): Promise<Content | null> {
     await this.#child.refuseEdited(link, id);

@@ -19,7 +19,9 @@ export interface EditPlan {
   action: Extract<ContentAction, 'publish' | 'trash'> | null;
 }
 
-/** How to change just what is sent. The whole post is written first: it alone can be refused because somebody edits it. */
+/**
+ * How to change just what is sent. The whole post is written first: it alone can be refused because somebody edits it.
+ */
 export function planEdit(before: Content, patch: ContentPatch): EditPlan {
   if (before.status === 'trash')
     throw new ConflictError('svc_post_invalid_state', 'It lies in the trash; restore it before you change it.');

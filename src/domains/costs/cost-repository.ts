@@ -106,7 +106,9 @@ export class CostRepository {
     return id as number;
   }
 
-  /** Replaces what a cost is for. A target has no foreign key, since it names one of three tables, so it is looked up. */
+  /**
+   * Replaces what a cost is for. A target has no foreign key, since it names one of three tables, so it is looked up.
+   */
   async setTargets(id: number, targets: readonly CostTarget[]): Promise<void> {
     await this.#refuseMissing(targets);
     await this.#db('cost_targets').where({ cost_id: id }).delete();

@@ -17,8 +17,8 @@ export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalT
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
 
 /**
- * What one site bears of a cost, in minor units. A price that is paid once is divided over its sites without loss: the units
- * that remain go to the sites with the lowest ids. `before` says how many of the sites have a lower id.
+ * What one site bears of a cost, in minor units. A price that is paid once is divided over its sites without loss: the
+ * units that remain go to the sites with the lowest ids. `before` says how many of the sites have a lower id.
  */
 export function shareOf(
   { licenseType, priceMinor }: Pick<Cost, 'licenseType' | 'priceMinor'>,
@@ -29,8 +29,8 @@ export function shareOf(
 }
 
 /**
- * Monthly and yearly sums. A year is a whole number of payments, so it is exact, and the yearly totals of sites add up; a
- * month is its twelfth, rounded once, half a unit upwards.
+ * Monthly and yearly sums. A year is a whole number of payments, so it is exact, and the yearly totals of sites add up;
+ * a month is its twelfth, rounded once, half a unit upwards.
  */
 export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'frequency'>[]): CostTotals {
   const yearlyMinor = entries.reduce((sum, entry) => sum + entry.amountMinor * TIMES_A_YEAR[entry.frequency], 0);
@@ -45,8 +45,8 @@ export function dayOf(text: string): number | null {
 }
 
 /**
- * The first day after today on which a cost falls due, counted in whole periods from the day it was last paid; null when it
- * never does. Each is counted from that day itself, so that the 31st comes back after a shorter month.
+ * The first day after today on which a cost falls due, counted in whole periods from the day it was last paid; null
+ * when it never does. Each is counted from that day itself, so that the 31st comes back after a shorter month.
  */
 export function nextDue(lastRenewal: string | null, frequency: Frequency, today: string): string | null {
   const [last, now] = [lastRenewal === null ? null : dayOf(lastRenewal), dayOf(today)];

@@ -56,8 +56,8 @@ export class CostService {
   }
 
   /**
-   * Changes what is given; what is so already is not written again. Throws `svc_cost_not_found`, and what `create` throws for
-   * what it is for.
+   * Changes what is given; what is so already is not written again. Throws `svc_cost_not_found`, and what `create`
+   * throws for what it is for.
    */
   async update(
     id: number,

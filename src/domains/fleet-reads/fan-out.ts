@@ -7,8 +7,8 @@ import type { KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
 export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
 
 /**
- * The outcomes of a call in the order in which they come. No further site is asked while nobody takes those that are there, or
- * while `full` says that too many wait with whoever takes them.
+ * The outcomes of a call in the order in which they come. No further site is asked while nobody takes those that are
+ * there, or while `full` says that too many wait with whoever takes them.
  */
 export type Outcomes<T> = (full?: () => boolean) => AsyncGenerator<SiteOutcome<T>, void>;
 
@@ -20,8 +20,8 @@ export interface FanOutParts {
 
 const DEADLINE = 60 * SECOND;
 /**
- * Sites that are under way at a time. More than the connector calls at once, so that it can pass over an address that is busy;
- * few enough that a fleet of any size takes the same memory.
+ * Sites that are under way at a time. More than the connector calls at once, so that it can pass over an address that
+ * is busy; few enough that a fleet of any size takes the same memory.
  */
 const WINDOW = 256;
 

@@ -19,7 +19,9 @@ export interface IdempotentCallsParts {
   logger: Logger;
 }
 
-/** Remembers for a day what was answered to a call with an idempotency key. Answers are sealed: they may hold anything. */
+/**
+ * Remembers for a day what was answered to a call with an idempotency key. Answers are sealed: they may hold anything.
+ */
 export class IdempotentCalls implements AnswerStore {
   readonly #parts: IdempotentCallsParts;
   readonly #repository: IdempotentCallRepository;
@@ -66,7 +68,8 @@ export class IdempotentCalls implements AnswerStore {
     try {
       await this.#repository.settle(id, holder, answer ? 'answered' : 'secret', sealed);
     } catch (error) {
-      // The call was made, and its caller gets the answer; a repetition will be told that the first one was interrupted.
+      // The call was made, and its caller gets the answer; a repetition will be told that the first one was
+      // interrupted.
       logger.error({ err: error }, 'the answer to an idempotency key could not be kept');
     }
   }

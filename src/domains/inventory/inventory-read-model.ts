@@ -119,8 +119,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * Ordered by address of the site, then by slug. Age is reckoned in days of UTC, as the list shows it; so a total holds
-   * until the day ends.
+   * Ordered by address of the site, then by slug. Age is reckoned in days of UTC, as the list shows it; so a total
+   * holds until the day ends.
    */
   async abandoned(filter: AbandonedFilter, request: PageRequest): Promise<Page<AbandonedEntry>> {
     const today = Math.floor(this.#clock.now() / DAY);
@@ -143,8 +143,8 @@ export class InventoryReadModel {
   }
 
   /**
-   * The keys of a page come from an index alone, so that skipping to a late page fetches no rows on the way. A statement of
-   * its own, because SQLite answers the two in one by walking through all items of the kind.
+   * The keys of a page come from an index alone, so that skipping to a late page fetches no rows on the way. A
+   * statement of its own, because SQLite answers the two in one by walking through all items of the kind.
    */
   async #byKeys(kind: ItemKind, keys: readonly ItemKey[]): Promise<AbandonedEntry[]> {
     if (keys.length === 0) return [];

@@ -68,8 +68,9 @@ interface State {
 }
 
 /**
- * Actions on the plugins and themes of a site. What the child claims decides nothing: its state is read back, stored, and
- * reported, so that the next read is true without a sync. One call carries all slugs of an action and is never sent twice.
+ * Actions on the plugins and themes of a site. What the child claims decides nothing: its state is read back, stored,
+ * and reported, so that the next read is true without a sync. One call carries all slugs of an action and is never sent
+ * twice.
  */
 export class InventoryService {
   readonly #parts: InventoryServiceParts;
@@ -192,8 +193,8 @@ export class InventoryService {
   }
 
   /**
-   * What is on the site before the action: as stored, unless an item is unknown there, for it may have been installed since,
-   * or would be reported as done without a call.
+   * What is on the site before the action: as stored, unless an item is unknown there, for it may have been installed
+   * since, or would be reported as done without a call.
    */
   async #before(task: Task, wanted: string[], site: KeyedSite, link: ChildLink): Promise<Inventory> {
     const stored = await new InventoryRepository(this.#parts.knex).installed(site.id, task.kind);
@@ -255,16 +256,16 @@ const jobOf = ({ job_id: jobId }: ItemError): { job_id?: string } => (jobId === 
 const VERBS: Record<ItemAction, string> = { activate: 'Activated', deactivate: 'Deactivated', delete: 'Deleted' };
 
 /**
- * Active already, in a way that leaves nothing to send: the child passes over itself and over must-use plugins, and switching
- * to the active theme would set off what themes do on a switch. Other items are sent whatever their state was, because what
- * is stored may be old and the call does nothing twice.
+ * Active already, in a way that leaves nothing to send: the child passes over itself and over must-use plugins, and
+ * switching to the active theme would set off what themes do on a switch. Other items are sent whatever their state
+ * was, because what is stored may be old and the call does nothing twice.
  */
 const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =>
   action === 'activate' && item?.active === true && item.protection !== null;
 
 /**
- * The list in an answer is believed where it shows all that was asked for. Of a deletion it was made before the plugins were
- * deleted, and it lists them still.
+ * The list in an answer is believed where it shows all that was asked for. Of a deletion it was made before the plugins
+ * were deleted, and it lists them still.
  */
 function toldState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
   const inventory = after && reported(kind, after);

@@ -22,7 +22,10 @@ export interface FleetCall {
   requestedBy: string;
   /** When its items may begin, in milliseconds since 1970; at once, unless given. */
   notBefore?: number;
-  /** Looks at the jobs there are, in the transaction that records this one; what it throws keeps this one from beginning. */
+  /**
+   * Looks at the jobs there are, in the transaction that records this one; what it throws keeps this one from
+   * beginning.
+   */
   guard?: (trx: Knex) => Promise<void>;
 }
 
@@ -43,8 +46,9 @@ export interface FleetRunnerParts {
 }
 
 /**
- * Runs one operation over several sites as a job. Up to the threshold the caller waits for it, at most until the deadline;
- * sites that are not done by then stand in `errors`, and the job goes on. A caller that hangs up stops nothing.
+ * Runs one operation over several sites as a job. Up to the threshold the caller waits for it, at most until the
+ * deadline; sites that are not done by then stand in `errors`, and the job goes on. A caller that hangs up stops
+ * nothing.
  */
 export class FleetRunner {
   readonly #parts: FleetRunnerParts;

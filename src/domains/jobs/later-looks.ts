@@ -43,8 +43,8 @@ export interface Followed<Result> {
 }
 
 /**
- * Second and third looks at a site that may still be at work on a change whose call broke. They are an item of a job, so that
- * neither a killed process nor a caller who hangs up ends them; between two looks the item holds nothing.
+ * Second and third looks at a site that may still be at work on a change whose call broke. They are an item of a job,
+ * so that neither a killed process nor a caller who hangs up ends them; between two looks the item holds nothing.
  */
 export class LaterLooks {
   readonly #runner: Pick<FleetRunner, 'wait'>;

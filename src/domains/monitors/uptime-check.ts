@@ -45,7 +45,9 @@ interface Answer {
   elapsedMs: number;
 }
 
-/** Asks the web server of a site as a visitor would; neither the child plugin nor the status of the site plays a part. */
+/**
+ * Asks the web server of a site as a visitor would; neither the child plugin nor the status of the site plays a part.
+ */
 export class UptimeCheck {
   readonly #parts: UptimeCheckParts;
 
@@ -54,8 +56,8 @@ export class UptimeCheck {
   }
 
   /**
-   * Throws `svc_site_not_found`, and `svc_address_refused` when the site or a redirect leads to an address that may not be
-   * dialled; a site that does not answer is a result.
+   * Throws `svc_site_not_found`, and `svc_address_refused` when the site or a redirect leads to an address that may not
+   * be dialled; a site that does not answer is a result.
    */
   async check(siteId: number): Promise<CheckResult> {
     const { target } = await this.#parts.links.access(siteId);

@@ -13,7 +13,9 @@ type AllSettings = { readonly [G in Group]: Settings<G> };
 /** A change made by another process is to count within a second, the time of the query included. */
 const MAX_AGE = 900;
 
-/** The settings of an operator: read from one snapshot of the table, checked against the registry when they are edited. */
+/**
+ * The settings of an operator: read from one snapshot of the table, checked against the registry when they are edited.
+ */
 export class SettingsService {
   readonly #database: Database;
   readonly #clock: Clock;

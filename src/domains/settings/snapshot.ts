@@ -1,8 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 
 /**
- * Something small from the database that is asked for all the time: loaded by one caller while the others wait, held for
- * `maxAge`, and dropped after a change of ours.
+ * Something small from the database that is asked for all the time: loaded by one caller while the others wait, held
+ * for `maxAge`, and dropped after a change of ours.
  */
 export class Snapshot<T> {
   readonly #load: () => Promise<T>;

@@ -17,10 +17,10 @@ export interface Reading extends ChangesWindow {
 const MICROSECOND = 1e-6;
 
 /**
- * Where to read on after a page. Of the time of an entry only the whole second is true: a fraction that begins with zeros loses
- * them on the way, so that a position taken from one may lie behind entries that were not sent. Positions are therefore whole
- * seconds, or ends of windows that were asked for and came whole. The second of a position is read again; what is known then
- * is passed over by its ID.
+ * Where to read on after a page. Of the time of an entry only the whole second is true: a fraction that begins with
+ * zeros loses them on the way, so that a position taken from one may lie behind entries that were not sent. Positions
+ * are therefore whole seconds, or ends of windows that were asked for and came whole. The second of a position is read
+ * again; what is known then is passed over by its ID.
  */
 export function readOn({ since, until }: ChangesWindow, { entries, full }: ChangesPage): Reading {
   const newest = entries.reduce((second, { at }) => Math.max(second, Math.floor(at / SECOND)), 0);

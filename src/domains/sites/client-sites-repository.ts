@@ -42,7 +42,9 @@ export class ClientSitesRepository {
     return moved;
   }
 
-  /** Makes these the only sites of a client; answers those that came and those that went. Throws `svc_site_not_found`. */
+  /**
+   * Makes these the only sites of a client; answers those that came and those that went. Throws `svc_site_not_found`.
+   */
   async replace(clientId: number, siteIds: readonly number[]): Promise<number[]> {
     const came = await this.assign(clientId, siteIds);
     const kept = new Set(siteIds);

@@ -21,7 +21,9 @@ export interface KeyExchangeParts {
   changes: ChangeRecorder;
 }
 
-/** In whose name a site is registered, and what proves that we may: a password, or the token of an earlier registration. */
+/**
+ * In whose name a site is registered, and what proves that we may: a password, or the token of an earlier registration.
+ */
 export interface Proof {
   admin: string;
   password: string | null;
@@ -31,8 +33,8 @@ export interface Proof {
 type Granted = Registered | null;
 
 /**
- * Gives a site a new key. At no moment is there a key that only the child or only we know of: the new pair is stored as pending
- * before the child hears of it, and the old pair stays until the new one is proved.
+ * Gives a site a new key. At no moment is there a key that only the child or only we know of: the new pair is stored as
+ * pending before the child hears of it, and the old pair stays until the new one is proved.
  */
 export class KeyExchange {
   readonly #parts: KeyExchangeParts;

@@ -1,9 +1,9 @@
 import { ChildUnreachableError, DomainError, isOutcomeOpen, isStillAtWork } from '../../shared/errors.ts';
 
 /**
- * Send, look, judge: what a site claims of a change decides nothing, and neither does how a call ended. The state that is read
- * back does; where it cannot, or where the site may still be at work, the outcome is unknown, and the site is looked at again
- * (`LaterLooks`).
+ * Send, look, judge: what a site claims of a change decides nothing, and neither does how a call ended. The state that
+ * is read back does; where it cannot, or where the site may still be at work, the outcome is unknown, and the site is
+ * looked at again (`LaterLooks`).
  */
 
 /** What came of the call itself. */
@@ -41,8 +41,8 @@ export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<S
 }
 
 /**
- * Sends a change once, and reads the state back. Throws as `sendChange` does, and also where the site ended the call by itself
- * and cannot be asked either: what ails it says more than that the outcome is unknown.
+ * Sends a change once, and reads the state back. Throws as `sendChange` does, and also where the site ended the call by
+ * itself and cannot be asked either: what ails it says more than that the outcome is unknown.
  */
 export async function proveChange<Answer, State>(change: Change<Answer, State>): Promise<Proven<Answer, State>> {
   const sent = await sendChange(change.send);

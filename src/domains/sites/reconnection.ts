@@ -32,7 +32,10 @@ export interface ReconnectOptions extends ReconnectCredentials {
   resumed?: boolean;
 }
 
-/** Brings sites back with a new key. A refusal costs neither the record nor, where the protocol leaves a way, the connection. */
+/**
+ * Brings sites back with a new key. A refusal costs neither the record nor, where the protocol leaves a way, the
+ * connection.
+ */
 export class Reconnection {
   readonly #parts: ReconnectionParts;
 
@@ -86,8 +89,8 @@ export class Reconnection {
   }
 
   /**
-   * A connected child takes a key in the name of another administrator only after it was released. It is released when it
-   * accepts our key with that administrator, and registered again as it was when it then refuses.
+   * A connected child takes a key in the name of another administrator only after it was released. It is released when
+   * it accepts our key with that administrator, and registered again as it was when it then refuses.
    */
   async #registerAnew(site: KeyedSite, proof: Proof, change: Omit<Change, 'siteId'>, taken: unknown): Promise<void> {
     const { child, links, exchange } = this.#parts;

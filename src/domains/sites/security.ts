@@ -25,7 +25,9 @@ const ISSUES: Readonly<Record<SecurityFlag, { severity: Severity; message: strin
   sec_inactive_themes: { severity: 'low', message: 'Inactive themes are installed.' },
 };
 
-/** `_UNABLE` says that nothing can be done about a flag from here; the letter before it still says whether it is good. */
+/**
+ * `_UNABLE` says that nothing can be done about a flag from here; the letter before it still says whether it is good.
+ */
 const isGood = (value: SecurityValue): boolean => value === 'Y' || value === 'Y_UNABLE';
 
 /** One issue for each flag that is not good; a flag that never came is none. */

@@ -14,14 +14,16 @@ export interface CallOptions {
   admit?: Admission;
   /** The call goes to many sites: one that is known not to answer is not waited for. */
   oneOfMany?: boolean;
-  /** The caller only reads: nothing is written, of how the call ended or of what it found out about the way to the site. */
+  /**
+   * The caller only reads: nothing is written, of how the call ended or of what it found out about the way to the site.
+   */
   reads?: boolean;
 }
 
 /**
- * Calls to a site that is under management: refused for a suspended or disconnected one, with the key that works, and with
- * the outcome written to the record. A site becomes disconnected by itself only when the child refuses our signature for
- * good; one that cannot be reached stays as it is, with the error and its time.
+ * Calls to a site that is under management: refused for a suspended or disconnected one, with the key that works, and
+ * with the outcome written to the record. A site becomes disconnected by itself only when the child refuses our
+ * signature for good; one that cannot be reached stays as it is, with the error and its time.
  */
 export class SiteCalls {
   readonly #knex: Knex;

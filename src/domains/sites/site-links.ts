@@ -33,8 +33,8 @@ export type Admission = (site: KeyedSite, childVersion: string | null) => void;
 /**
  * Leads to sites with the key that they accept.
  *
- * A new key pair is stored as pending before the child hears of it, and the old one stays: after a crash or a lost answer the
- * pending key is tried with a signed call, then the old one, and the one that works is kept.
+ * A new key pair is stored as pending before the child hears of it, and the old one stays: after a crash or a lost
+ * answer the pending key is tried with a signed call, then the old one, and the one that works is kept.
  */
 export class SiteLinks {
   readonly #knex: Knex;
@@ -66,8 +66,9 @@ export class SiteLinks {
   }
 
   /**
-   * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left, unless only
-   * a call that changes something may `keep` what comes of it. `admit` sees the site as it is now, and refuses by throwing.
+   * A link with the key that the child accepts, as far as is known; settles what an interrupted registration left,
+   * unless only a call that changes something may `keep` what comes of it. `admit` sees the site as it is now, and
+   * refuses by throwing.
    */
   async link(siteId: number, admit: Admission = () => undefined, { keep = true } = {}): Promise<LinkedSite> {
     const secrets = await this.#read(siteId);
@@ -96,7 +97,10 @@ export class SiteLinks {
     }
   }
 
-  /** Gets the token that a later reconnect needs instead of a password; a registration whose answer was lost brought none. */
+  /**
+   * Gets the token that a later reconnect needs instead of a password; a registration whose answer was lost brought
+   * none.
+   */
   async fetchToken({ site, link }: LinkedSite): Promise<void> {
     const token = await this.#child.renewToken(link);
     if (token !== null) await this.secrets().storeToken(site.id, token);

@@ -43,8 +43,9 @@ function keyOf(filter: SiteFilter): string {
 }
 
 /**
- * Lists of sites, ordered by address. Each costs the same few statements whatever the size of the fleet: the page by ids from
- * a covering index, the rows by id, and a total that is kept. Whole pages are kept too: programs ask for the same ones.
+ * Lists of sites, ordered by address. Each costs the same few statements whatever the size of the fleet: the page by
+ * ids from a covering index, the rows by id, and a total that is kept. Whole pages are kept too: programs ask for the
+ * same ones.
  */
 export class SiteList {
   readonly #knex: Knex;

@@ -104,7 +104,10 @@ export class SiteReferences {
     return rows;
   }
 
-  /** A path and a port are part of an address, so a bare host is not the site beneath it; it may well fit several, though. */
+  /**
+   * A path and a port are part of an address, so a bare host is not the site beneath it; it may well fit several,
+   * though.
+   */
   async #refuseAmbiguous(host: string): Promise<void> {
     const ids = await this.#knex('sites')
       // '/' to '0' and ':' to ';' are the neighbours in ASCII: everything below this host, and its other ports.

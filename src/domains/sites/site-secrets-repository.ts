@@ -138,8 +138,8 @@ export class SiteSecretsRepository {
   }
 
   /**
-   * Makes the pending pair the key, and the administrator it was registered for that of the site; what the child granted with
-   * it is kept. A token serves the administrator alone that it was given to.
+   * Makes the pending pair the key, and the administrator it was registered for that of the site; what the child
+   * granted with it is kept. A token serves the administrator alone that it was given to.
    */
   async promote(
     siteId: number,

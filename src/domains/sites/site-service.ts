@@ -175,8 +175,8 @@ export class SiteService {
   }
 
   /**
-   * Removes the record, and then tells a connected child as well as it can be; that it cannot be told stops nothing. The child
-   * switches itself off, or, unless that is wanted, stays active and can be registered anew at once.
+   * Removes the record, and then tells a connected child as well as it can be; that it cannot be told stops nothing.
+   * The child switches itself off, or, unless that is wanted, stays active and can be registered anew at once.
    */
   async delete(
     ref: SiteRef,

@@ -31,7 +31,9 @@ export class SiteTargets {
   }
 }
 
-/** Suspended and disconnected sites are not called: they stand among the errors, so that nobody takes the rest for all. */
+/**
+ * Suspended and disconnected sites are not called: they stand among the errors, so that nobody takes the rest for all.
+ */
 export const connectedAmong = (resolved: ResolvedSites): ResolvedSites => among(resolved, refuseUnlessConnected);
 
 /** The same, and sites whose child plugin is too old for more than a sync. */

@@ -1,6 +1,6 @@
 /**
- * One run at a time for a site, or for a thing on it, within this process: the next one plans with what the one before has
- * done, instead of asking for it again.
+ * One run at a time for a site, or for a thing on it, within this process: the next one plans with what the one before
+ * has done, instead of asking for it again.
  */
 export class SiteTurns {
   readonly #last = new Map<number | string, Promise<unknown>>();

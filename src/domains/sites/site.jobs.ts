@@ -24,8 +24,8 @@ function credentialsOf(sealing: Sealing, { item }: ItemCall): ReconnectCredentia
 }
 
 /**
- * One site of each kind of job. All of them may be run again after an interruption: a sync and a status are the same the
- * second time, and a registration first asks the site which key it accepts.
+ * One site of each kind of job. All of them may be run again after an interruption: a sync and a status are the same
+ * the second time, and a registration first asks the site which key it accepts.
  */
 export function siteJobs(
   sites: SiteService,

@@ -6,8 +6,8 @@ import type { SiteStateRow } from './site-repository.ts';
 export type SiteStatePatch = Partial<Omit<SiteStateRow, 'site_id'>>;
 
 /**
- * One part of what a sync brings, kept by the domain that knows it. A section whose value equals the stored one, by hash, is
- * not written.
+ * One part of what a sync brings, kept by the domain that knows it. A section whose value equals the stored one, by
+ * hash, is not written.
  */
 export interface SyncSection<T = unknown> {
   readonly name: string;

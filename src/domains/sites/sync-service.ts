@@ -36,8 +36,8 @@ const hashOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22);
 
 /**
- * Takes over what a child reports. Every section is hashed; a sync that brings nothing new is one small update, and one that
- * does writes the sections that differ, in one short transaction a site.
+ * Takes over what a child reports. Every section is hashed; a sync that brings nothing new is one small update, and one
+ * that does writes the sections that differ, in one short transaction a site.
  */
 export class SyncService {
   readonly #parts: SyncParts;
@@ -58,8 +58,8 @@ export class SyncService {
   }
 
   /**
-   * Reads the changes log on, page by page, each stored with the position after it. What is left after some pages, or when a
-   * page cannot be had, comes with the next sync.
+   * Reads the changes log on, page by page, each stored with the position after it. What is left after some pages, or
+   * when a page cannot be had, comes with the next sync.
    */
   async #readOn(siteId: number, link: ChildLink, first: Reading): Promise<void> {
     const { child } = this.#parts;
@@ -87,8 +87,8 @@ export class SyncService {
   }
 
   /**
-   * Stores a report. `complete` marks a sync that went through: it sets the time of the last one and clears its error; the
-   * report inside an action's answer does neither.
+   * Stores a report. `complete` marks a sync that went through: it sets the time of the last one and clears its error;
+   * the report inside an action's answer does neither.
    */
   async store(
     site: { id: number; urlKey: string },
@@ -112,7 +112,8 @@ export class SyncService {
     else
       await inTransaction(knex, async ({ trx }) => {
         const repository = new SiteRepository(trx, now);
-        // Two reports of one site may be stored at once; each compares with, and writes over, what the other has committed.
+        // Two reports of one site may be stored at once; each compares with, and writes over, what the other has
+        // committed.
         const { hashes } = await repository.lockSyncMarks(site.id);
         const changed = fresh.filter(({ section, hash }) => hashes[section.name] !== hash);
         const { logs = [] } = stats;

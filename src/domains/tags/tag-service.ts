@@ -74,8 +74,8 @@ export class TagService {
   }
 
   /**
-   * Changes what is given; what is so already is not written again. Throws `svc_tag_not_found`, and `svc_already_exists` when
-   * another tag has the name.
+   * Changes what is given; what is so already is not written again. Throws `svc_tag_not_found`, and
+   * `svc_already_exists` when another tag has the name.
    */
   async update(id: number, patch: TagPatch, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
@@ -94,7 +94,9 @@ export class TagService {
     return this.#tags.get(id);
   }
 
-  /** Its sites stay, without it, and costs that name it no longer do; answers what it was. Throws `svc_tag_not_found`. */
+  /**
+   * Its sites stay, without it, and costs that name it no longer do; answers what it was. Throws `svc_tag_not_found`.
+   */
   async delete(id: number, actor: string, precondition?: Precondition<TagDetail>): Promise<TagDetail> {
     const { knex, clock } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {

@@ -18,9 +18,10 @@ export interface IgnoreRule {
 }
 
 /**
- * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed; or all items
- * of a kind, which then stay ignored whatever rules of their own they have. A rule and a sync of the same site come one after the other, by the lock on the site's state, so that the marks of the updates, the
- * counters of the site and the rules always agree.
+ * Updates that are ignored on a site: the whole item, whatever the version, and whether or not it is installed; or all
+ * items of a kind, which then stay ignored whatever rules of their own they have. A rule and a sync of the same site
+ * come one after the other, by the lock on the site's state, so that the marks of the updates, the counters of the site
+ * and the rules always agree.
  */
 export class IgnoredUpdates {
   readonly #knex: Knex;

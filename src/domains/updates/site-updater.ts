@@ -29,8 +29,8 @@ export interface UpdateChoice {
   /** Empty means all. */
   slugs: readonly string[];
   /**
-   * What a slug that is not updated amounts to: an error wherever it is ignored (`ignored`) or also where there is nothing to
-   * update (`missing`), or nothing at all, because the slugs only narrow what is found.
+   * What a slug that is not updated amounts to: an error wherever it is ignored (`ignored`) or also where there is
+   * nothing to update (`missing`), or nothing at all, because the slugs only narrow what is found.
    */
   complain: 'missing' | 'ignored' | 'never';
 }
@@ -58,8 +58,8 @@ export interface SiteUpdaterParts {
 }
 
 /**
- * Updates one site: core, then plugins, themes and translations. What the child claims decides nothing: its state is read back
- * at the end, stored and reported, so that the next read is true without a sync.
+ * Updates one site: core, then plugins, themes and translations. What the child claims decides nothing: its state is
+ * read back at the end, stored and reported, so that the next read is true without a sync.
  */
 export class SiteUpdater {
   readonly #parts: SiteUpdaterParts;
@@ -92,8 +92,8 @@ export class SiteUpdater {
   }
 
   /**
-   * Throws when the site cannot be called at all; what fails later is an item in `errors`. What is open afterwards is looked at
-   * again: by the job that the run is an item of, or else by one of its own, for which the caller waits.
+   * Throws when the site cannot be called at all; what fails later is an item in `errors`. What is open afterwards is
+   * looked at again: by the job that the run is an item of, or else by one of its own, for which the caller waits.
    */
   async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
@@ -191,7 +191,10 @@ export class SiteUpdater {
     return { updates: fitting.flatMap(({ ignored, ...update }) => (ignored ? [] : [update])), errors };
   }
 
-  /** The log and the outcome first: should storing the state fail, the next sync brings it, and nothing would bring these. */
+  /**
+   * The log and the outcome first: should storing the state fail, the next sync brings it, and nothing would bring
+   * these.
+   */
   async #conclude(plan: Plan, course: Course, site: KeyedSite, actor: string, item: RunItem | null): Promise<SiteRun> {
     const { steps, stopped, unread } = course;
     const pageStatus = await this.#pageStatus(course, site);
@@ -203,7 +206,9 @@ export class SiteUpdater {
     return { site, broken, ...outcome };
   }
 
-  /** One look at the site when something that it runs on was replaced: that it reports its state does not prove it well. */
+  /**
+   * One look at the site when something that it runs on was replaced: that it reports its state does not prove it well.
+   */
   async #pageStatus({ steps }: Course, site: KeyedSite): Promise<number | null> {
     const replaced = steps.some(
       (step) => step.after && isInUse(step) && broughtTo(step.after, step.update, step.claim) !== null,

@@ -135,8 +135,9 @@ export class UpdateReadModel {
   }
 
   /**
-   * Read in the order of an index, so that nothing is sorted: for all types, and for one. With several of them the order of
-   * all rules, and what does not fit is passed over; `coalesce` keeps the databases from collecting by type and sorting.
+   * Read in the order of an index, so that nothing is sorted: for all types, and for one. With several of them the
+   * order of all rules, and what does not fit is passed over; `coalesce` keeps the databases from collecting by type
+   * and sorting.
    */
   #onPage({ types, ...search }: UpdateFilter, request: PageRequest): Knex.QueryBuilder {
     const chosen = typesOf(types);
@@ -164,8 +165,8 @@ export class UpdateReadModel {
   }
 
   /**
-   * What is not ignored. Named sites are found by the primary key: `coalesce` keeps the databases from going through the rows
-   * of all sites, which begin with the mark in every other index.
+   * What is not ignored. Named sites are found by the primary key: `coalesce` keeps the databases from going through
+   * the rows of all sites, which begin with the mark in every other index.
    */
   #visible(search: UpdateSearch): Knex.QueryBuilder {
     const query = matching(this.#knex('site_updates'), search);

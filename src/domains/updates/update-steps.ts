@@ -20,8 +20,9 @@ export interface Course {
 }
 
 /**
- * Sends updates to one site, each in a call of its own, so that one that fails costs no other. A call that broke in the middle
- * is not repeated: the state is read, and the run goes on if the site answers. A call that did not get through ends the run.
+ * Sends updates to one site, each in a call of its own, so that one that fails costs no other. A call that broke in the
+ * middle is not repeated: the state is read, and the run goes on if the site answers. A call that did not get through
+ * ends the run.
  */
 export class UpdateSteps {
   readonly #parts: UpdateStepsParts;
@@ -31,8 +32,8 @@ export class UpdateSteps {
   }
 
   /**
-   * `resumed` looks first: what an attempt before this one has done is not sent again, and where the site cannot be looked at,
-   * nothing is.
+   * `resumed` looks first: what an attempt before this one has done is not sent again, and where the site cannot be
+   * looked at, nothing is.
    */
   async take(planned: readonly PendingUpdate[], site: KeyedSite, link: ChildLink, resumed: boolean): Promise<Course> {
     const course: Course = { steps: [], state: null, stopped: null, unread: null };

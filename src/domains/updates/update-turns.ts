@@ -14,9 +14,9 @@ export interface UpdateTurnsParts {
 }
 
 /**
- * One run of updates at a time for a site, whoever asks and in whichever process: the next one plans with what the one before has done,
- * instead of asking for it again. Within a process runs wait for each other; between processes a lease decides, which runs out
- * when its process has died.
+ * One run of updates at a time for a site, whoever asks and in whichever process: the next one plans with what the one
+ * before has done, instead of asking for it again. Within a process runs wait for each other; between processes a lease
+ * decides, which runs out when its process has died.
  */
 export class UpdateTurns {
   readonly #store: SiteTurnStore;

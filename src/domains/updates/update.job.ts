@@ -10,9 +10,9 @@ import { resultOf, type UpdateJobResult } from './update-job-result.ts';
 export type UpdateJobInput = { types: UpdateType[]; slugs: string[]; complain: UpdateChoice['complain'] };
 
 /**
- * One site of an update job. Its plan and its outcome are kept with the item: a further attempt looks at the site before it
- * sends what is missing, and one that was only about to be recorded is not run again. What is open in the end is looked at again
- * by further attempts.
+ * One site of an update job. Its plan and its outcome are kept with the item: a further attempt looks at the site
+ * before it sends what is missing, and one that was only about to be recorded is not run again. What is open in the end
+ * is looked at again by further attempts.
  */
 export const updateJob =
   (updater: SiteUpdater, looks: Pick<LaterLooks, 'next'>): ItemHandler =>

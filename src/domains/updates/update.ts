@@ -102,9 +102,10 @@ export const isGone = (state: ChildStats, update: PendingUpdate): boolean =>
   (update.type === 'plugin' || update.type === 'theme') && tells(state, update) && versionIn(state, update) === null;
 
 /**
- * The version that an update has brought, as the site's state proves it; null when it has not. It is the wanted one or a later
- * one, or else the very one that the child names together with another that it replaced. The version that was there before is
- * none of these, though it be the later one: an author who takes a release back offers an earlier version.
+ * The version that an update has brought, as the site's state proves it; null when it has not. It is the wanted one or
+ * a later one, or else the very one that the child names together with another that it replaced. The version that was
+ * there before is none of these, though it be the later one: an author who takes a release back offers an earlier
+ * version.
  */
 export function broughtTo(state: ChildStats, update: PendingUpdate, claim: UpgradeClaim | null): string | null {
   const version = versionIn(state, update);

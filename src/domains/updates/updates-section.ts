@@ -6,8 +6,8 @@ import { countByType } from './update.ts';
 import { counterColumns } from './update-repository.ts';
 
 /**
- * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that are
- * ignored are stored with their mark, so that they come back with the rule gone, and are not counted.
+ * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that
+ * are ignored are stored with their mark, so that they come back with the rule gone, and are not counted.
  */
 export const updatesSection: SyncSection<ChildUpdate[]> = {
   name: 'updates',

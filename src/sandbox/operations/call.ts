@@ -5,7 +5,9 @@ import type { UpdateFailure } from './update-failures.ts';
 
 /** Ways a site's own files misbehave, whatever is asked of it: set by tests, read by operations. */
 export interface Defects {
-  /** Plugin files, stylesheets, package names, translation slugs, addresses of images or `core` whose download fails. */
+  /**
+   * Plugin files, stylesheets, package names, translation slugs, addresses of images or `core` whose download fails.
+   */
   failingPackages: Set<string>;
   /** Plugin files, stylesheets, translation slugs or `core` whose update fails, and of what. */
   updateFailures: Map<string, UpdateFailure>;

@@ -2,7 +2,10 @@ import { text } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { seconds, type Call } from './call.ts';
 
-/** The child's built-in backup and its other ways to write files; a dashboard must keep the names, there is no list (4.8). */
+/**
+ * The child's built-in backup and its other ways to write files; a dashboard must keep the names, there is no list
+ * (4.8).
+ */
 
 /** A zip of a small database. */
 const PACKED_SHARE = 0.05;

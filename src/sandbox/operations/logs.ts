@@ -69,8 +69,8 @@ function actionEntry(state: SiteState, action: ChildAction): Record<string, unkn
 }
 
 /**
- * Only with `params_logs[events_count]`; otherwise the empty text. Both ends are exclusive and may have a fraction; the oldest
- * come first, and there is no way to go on but a later beginning.
+ * Only with `params_logs[events_count]`; otherwise the empty text. Both ends are exclusive and may have a fraction; the
+ * oldest come first, and there is no way to go on but a later beginning.
  */
 export function changesFor(state: SiteState, fields: Fields): unknown {
   const parameters = record(fields, 'params_logs');

@@ -2,7 +2,10 @@ import { list, text } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Call } from './call.ts';
 
-/** `maintenance_site` deletes without asking and does not say how much; what it does not know is a success (recorded live). */
+/**
+ * `maintenance_site` deletes without asking and does not say how much; what it does not know is a success (recorded
+ * live).
+ */
 export function maintenanceSite({ state, fields }: Call): Reply {
   if (['save_settings', 'clear_settings'].includes(text(fields, 'action'))) return answer({ result: 'SUCCESS' });
   // A single text is no list to the child.

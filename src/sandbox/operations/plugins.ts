@@ -88,8 +88,8 @@ export function pluginAction(call: Call): Reply {
 }
 
 /**
- * WordPress keeps the list of plugins that was read before the deletion: the block still holds what this call has deleted, as
- * inactive. Whatever else is in it is true.
+ * WordPress keeps the list of plugins that was read before the deletion: the block still holds what this call has
+ * deleted, as inactive. Whatever else is in it is true.
  */
 function staleAfterDeletion(call: Call, before: readonly Record<string, unknown>[]): Record<string, unknown> {
   const block = syncBlock(call);

@@ -158,7 +158,10 @@ function decoded(list: string): string {
   }
 }
 
-/** The site fetches the image and has it under its own address from then on; without one, or when it fails, there is none. */
+/**
+ * The site fetches the image and has it under its own address from then on; without one, or when it fails, there is
+ * none.
+ */
 function fetchedImage({ fields, siteUrl, defects }: Call): string {
   const address = Buffer.from(text(fields, 'post_featured_image'), 'base64').toString('utf8');
   if (address === '' || defects.failingPackages.has(address)) return '';

@@ -8,7 +8,10 @@ import { phpJson } from '../protocol/frame.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import { isValidToken, makeToken } from '../protocol/tokens.ts';
 
-/** `register` (protocol 2.3 to 2.7): each refusal in the child's own order, table 2.4. REG_ERROR5 and 6 are about the host's PHP. */
+/**
+ * `register` (protocol 2.3 to 2.7): each refusal in the child's own order, table 2.4. REG_ERROR5 and 6 are about the
+ * host's PHP.
+ */
 
 export interface Registration {
   reply: Reply;
@@ -110,8 +113,8 @@ function refusedByProof({ fields }: Call, user: User | undefined): Registration 
 }
 
 /**
- * The password as the child sees it: WordPress puts backslashes before quotes in what came over the wire, then the child
- * percent-decodes once more. So only a password whose quotes are percent-encoded arrives as typed (protocol 2.3).
+ * The password as the child sees it: WordPress puts backslashes before quotes in what came over the wire, then the
+ * child percent-decodes once more. So only a password whose quotes are percent-encoded arrives as typed (protocol 2.3).
  */
 export function receivedPassword(value: string): string {
   const slashed = value.replace(/['"\\]/g, '\\$&');

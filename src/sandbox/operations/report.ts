@@ -79,7 +79,9 @@ function sectionLists(part: Fields, records: ReportRecord[]): Record<string, str
   });
 }
 
-/** The last word decides; the first is the context, and old.version and current.version are one name (protocol 4.10). */
+/**
+ * The last word decides; the first is the context, and old.version and current.version are one name (protocol 4.10).
+ */
 function tokenValue(token: string, item: ReportRecord): string {
   const words = token.replace(/[[\]]/g, '').split('.');
   const last = words[words.length - 1] ?? '';

@@ -20,7 +20,10 @@ export function securityUnFix(call: Call): Reply {
   return change(call, 'unfix');
 }
 
-/** The answer claims what was asked for, also of what was to be skipped or is good by itself: the next `security` is true. */
+/**
+ * The answer claims what was asked for, also of what was to be skipped or is good by itself: the next `security` is
+ * true.
+ */
 function change(call: Call, what: 'fix' | 'unfix'): Reply {
   const feature = text(call.fields, 'feature');
   const skipped = new Set(list(call.fields, 'skip_features'));

@@ -46,8 +46,8 @@ export function unsignedStats(state: SiteState): Reply {
 }
 
 /**
- * Signed `stats`. What the request stores is stored first, then the answer is made – or taken from `kept`, since a fleet that is
- * synced again and again mostly has nothing new to tell.
+ * Signed `stats`. What the request stores is stored first, then the answer is made – or taken from `kept`, since a
+ * fleet that is synced again and again mostly has nothing new to tell.
  */
 export function stats(call: Call, revision: number, kept: KeptAnswer | undefined): { reply: Reply; keep?: KeptAnswer } {
   storeSettings(call);

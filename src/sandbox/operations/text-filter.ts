@@ -1,4 +1,7 @@
-/** What a child keeps of a title or an excerpt that comes by `newpost` (protocol 4.4): a filter of HTML with its own list. */
+/**
+ * What a child keeps of a title or an excerpt that comes by `newpost` (protocol 4.4): a filter of HTML with its own
+ * list.
+ */
 
 const STYLED = ['id', 'style', 'class'];
 const PRESSABLE = ['type', 'name', 'value', 'class', 'onclick'];

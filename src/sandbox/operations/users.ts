@@ -129,7 +129,10 @@ function editableUser(user: User): Record<string, unknown> {
   };
 }
 
-/** Empty values (the role excepted) and `donotupdate` are passed over. A mistake comes doubly escaped, as WordPress leaves it. */
+/**
+ * Empty values (the role excepted) and `donotupdate` are passed over. A mistake comes doubly escaped, as WordPress
+ * leaves it.
+ */
 function updateUser(call: Call, user: User | undefined): string | undefined {
   const { state } = call;
   const extra = record(call.fields, 'extra');

@@ -2,8 +2,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { User } from '../state/types.ts';
 
 /**
- * The login cookies a signed request brings along (protocol 0.10, 1.2): two new sessions, three lines each, unless a valid cookie
- * of the user came with it. Sessions are not stored: a cookie carries its own proof, so 10,000 sites keep none in memory.
+ * The login cookies a signed request brings along (protocol 0.10, 1.2): two new sessions, three lines each, unless a
+ * valid cookie of the user came with it. Sessions are not stored: a cookie carries its own proof, so 10,000 sites keep
+ * none in memory.
  */
 const LIFETIME_SECONDS = 2 * 24 * 3600;
 

@@ -1,8 +1,8 @@
 import qs from 'qs';
 
 /**
- * A form body as PHP reads it: `+` is a space, `a[b]` and `a[0]` nest, the last of several values wins, and no more than 1,000
- * variables are taken (`max_input_vars`, protocol 1.3).
+ * A form body as PHP reads it: `+` is a space, `a[b]` and `a[0]` nest, the last of several values wins, and no more
+ * than 1,000 variables are taken (`max_input_vars`, protocol 1.3).
  */
 export type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 /**
- * The child's answer: `<mainwp>` + base64(JSON) + `</mainwp>` (protocol 1.5). The JSON is PHP's: `/` is written `\/`, and all
- * that is not ASCII as `\uXXXX`, which matters to a reader that treats the decoded bytes as anything but UTF-8.
+ * The child's answer: `<mainwp>` + base64(JSON) + `</mainwp>` (protocol 1.5). The JSON is PHP's: `/` is written `\/`,
+ * and all that is not ASCII as `\uXXXX`, which matters to a reader that treats the decoded bytes as anything but UTF-8.
  */
 export function phpJson(value: unknown): string {
   return JSON.stringify(value).replace(/[/\u0080-\uffff]/g, (character) =>

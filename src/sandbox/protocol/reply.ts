@@ -12,7 +12,10 @@ export type Reply =
     }
   /** HTML with status 200 and no frame. */
   | { kind: 'html'; body: string }
-  /** A PHP fatal error: 500 and no frame, though part of the work may be done (protocol 0.9); of an activation without a byte. */
+  /**
+   * A PHP fatal error: 500 and no frame, though part of the work may be done (protocol 0.9); of an activation without a
+   * byte.
+   */
   | { kind: 'fatal'; silent?: true }
   /** The child took no notice: `0` with 400 on admin-ajax, the front page elsewhere (protocol 3.2). */
   | { kind: 'ignored' };

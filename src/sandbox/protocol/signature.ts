@@ -13,7 +13,9 @@ export interface SignedFields {
   verifyLib: boolean;
 }
 
-/** The public key, or null when the stored text is none: the child registers garbage too and fails later (protocol 2.2). */
+/**
+ * The public key, or null when the stored text is none: the child registers garbage too and fails later (protocol 2.2).
+ */
 export function readPublicKey(pem: string): KeyObject | null {
   try {
     return createPublicKey(pem);
@@ -23,8 +25,9 @@ export function readPublicKey(pem: string): KeyObject | null {
 }
 
 /**
- * Verify as the child does: PKCS#1 v1.5 with the digest named by `sign_algo`; PSS with a salt of exactly 32 for `verifylib`;
- * without `sign_algo` SHA-1, but only as long as no `sign_algo` was seen (`seenAlgo` 0); SHA-1 never after a stronger digest.
+ * Verify as the child does: PKCS#1 v1.5 with the digest named by `sign_algo`; PSS with a salt of exactly 32 for
+ * `verifylib`; without `sign_algo` SHA-1, but only as long as no `sign_algo` was seen (`seenAlgo` 0); SHA-1 never after
+ * a stronger digest.
  */
 export function verifySignature(key: KeyObject | null, signed: SignedFields, seenAlgo: number): Verdict {
   if (key === null) return 'bad';

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { User } from '../state/types.ts';
 
 /**
- * Reconnect tokens (`regverify`, protocol 2.5): two halves of 40 hex digits. The child keeps the newest five of a user, the first
- * half only as a keyed hash.
+ * Reconnect tokens (`regverify`, protocol 2.5): two halves of 40 hex digits. The child keeps the newest five of a user,
+ * the first half only as a keyed hash.
  */
 const KEPT = 5;
 

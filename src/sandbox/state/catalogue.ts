@@ -1,8 +1,8 @@
 import type { PluginDefinition, ThemeDefinition } from './types.ts';
 
 /**
- * The plugins and themes the simulated sites run. Names and file names are those of well-known ones, so that lists read like
- * a real fleet; versions, ages and descriptions are made up.
+ * The plugins and themes the simulated sites run. Names and file names are those of well-known ones, so that lists read
+ * like a real fleet; versions, ages and descriptions are made up.
  */
 function plugin(
   file: string,

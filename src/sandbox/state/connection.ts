@@ -6,7 +6,10 @@ export function findUser(state: SiteState, login: string): User | undefined {
   return state.users.find((user) => user.login.toLowerCase() === wanted);
 }
 
-/** `disconnect` and `deactivate`: the connection and the fixes made through it go; tokens and unique id stay (protocol 2.9). */
+/**
+ * `disconnect` and `deactivate`: the connection and the fixes made through it go; tokens and unique id stay (protocol
+ * 2.9).
+ */
 export function clearConnection(state: SiteState): void {
   for (const flag of Object.values(state.hardening)) flag.fixed = false;
   state.connection = { publicKey: null, server: '', connectedAdmin: '', signAlgo: 0 };

@@ -101,7 +101,9 @@ export function generateSite(origin: SiteOrigin): SiteState {
   };
 }
 
-/** Most sites had their abandoned check run before; some are fresh and answer with an empty cache first (protocol 4.1). */
+/**
+ * Most sites had their abandoned check run before; some are fresh and answer with an empty cache first (protocol 4.1).
+ */
 function generateAbandoned(random: Random): SiteState['abandoned'] {
   const checked = random.chance(0.8);
   return { days: 365, pluginsChecked: checked, themesChecked: checked };

@@ -1,4 +1,7 @@
-/** What a simulated site holds. Plain data: operations change it, `SimulatedSite` decides when an answer made of it is stale. */
+/**
+ * What a simulated site holds. Plain data: operations change it, `SimulatedSite` decides when an answer made of it is
+ * stale.
+ */
 
 /** What every site running one plugin or theme shares, kept once for the whole fleet. */
 export interface PluginDefinition {
@@ -172,7 +175,9 @@ export interface Connection {
   publicKey: string | null;
   server: string;
   connectedAdmin: string;
-  /** The strongest `sign_algo` a good signature came with, 0 = none yet: decides what is still accepted (protocol 3.1). */
+  /**
+   * The strongest `sign_algo` a good signature came with, 0 = none yet: decides what is still accepted (protocol 3.1).
+   */
   signAlgo: number;
 }
 

@@ -16,8 +16,8 @@ const UNSPEAKABLE = new Set([
 ]);
 
 /**
- * Makes schemas of the contract readable for clients of discovery: every reference inlined, in the dialect (draft 4) that
- * they read.
+ * Makes schemas of the contract readable for clients of discovery: every reference inlined, in the dialect (draft 4)
+ * that they read.
  */
 export function draftFourOf(contract: Contract): (schema: Schema) => Node {
   const done = new Map<string, Node>();

@@ -16,7 +16,9 @@ export type BatchResult = Record<string, unknown>;
 /** Items of one action that are under way at a time; the connector paces what they ask of the sites. */
 const WIDTH = 32;
 
-/** Runs the steps one after another, and answers what came of each item. Refuses too many items before anything runs. */
+/**
+ * Runs the steps one after another, and answers what came of each item. Refuses too many items before anything runs.
+ */
 export async function runBatch(
   steps: readonly BatchStep[],
   limit: number,

@@ -1,8 +1,8 @@
 import { InvalidError } from '../../shared/errors.ts';
 
 /**
- * Says what a domain refused in the words of this surface: the fields where the caller wrote them. `names` are those that the
- * contract calls otherwise.
+ * Says what a domain refused in the words of this surface: the fields where the caller wrote them. `names` are those
+ * that the contract calls otherwise.
  */
 export const refusedIn =
   (place: 'body' | 'query', names: Readonly<Record<string, string>> = {}) =>

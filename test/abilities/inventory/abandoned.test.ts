@@ -165,7 +165,10 @@ describe('abandoned plugins and themes', () => {
         );
       }
     };
-    /** The least of a few runs, each with its total to be counted anew: what else the service does meanwhile is not meant. */
+    /**
+     * The least of a few runs, each with its total to be counted anew: what else the service does meanwhile is not
+     * meant.
+     */
     const cost = async () => {
       const runs: number[] = [];
       for (let run = 0; run < 4; run++) {

@@ -27,7 +27,9 @@ describe('themes of a site', () => {
   const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>
     world.ability<Answer>(name, input, options);
 
-  /** A site of its own for each test: `inherited` is active and a child of `parent`; `spare` and `other` are neither. */
+  /**
+   * A site of its own for each test: `inherited` is active and a child of `parent`; `spare` and `other` are neither.
+   */
   async function freshSite(): Promise<{ id: number; site: SimulatedSite }> {
     const index = next++;
     const site = world.site(index);

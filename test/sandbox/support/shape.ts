@@ -1,6 +1,6 @@
 /**
- * The shape of an answer: which keys, of which types – not which values. A map with keys of its own (plugin files, ids) is looked at
- * by its values; PHP's `[]` stands for an empty map or list (protocol 0.6).
+ * The shape of an answer: which keys, of which types – not which values. A map with keys of its own (plugin files, ids)
+ * is looked at by its values; PHP's `[]` stands for an empty map or list (protocol 0.6).
  */
 const MAPS = new Set([
   'plugin_updates',

@@ -62,7 +62,8 @@ describe('the rendered docs in a browser', function () {
   after(() => world?.close());
 
   for (const [page, shown] of [
-    ['abilities', ['Sitefleet abilities', 'svc_site_not_found']],
+    ['abilities', ['Sitefleet abilities', 'Error codes']],
+    ['abilities#error-codes', ['svc_site_not_found', 'svc_outcome_unknown']],
     ['abilities#sites', ['List sites', 'Suspend a site']],
     ['v2#jobs', ['Sitefleet REST v2', 'List jobs', 'Cancel a job']],
   ] as const)

@@ -163,7 +163,7 @@ describe('pages instead of answers', () => {
     const says = (text: string, secrets: string[] = []) => read(200, text, {}, secrets).error.data['child_message'];
     assert.equal(says('Died in /home/u1/public_html/wp-content/x.php'), 'Died in wp-content/x.php');
     assert.equal(says('Died in C:\\inetpub\\site\\wp-includes\\x.php'), 'Died in wp-includes\\x.php');
-    assert.equal(says('Cannot write /var/tmp/site/upload.zip'), 'Cannot write upload.zip');
+    assert.equal(says('Cannot write /srv/www/site/upload.zip'), 'Cannot write upload.zip');
     assert.equal(says('See https://example.com/a/b/c'), 'See https://example.com/a/b/c');
     assert.equal(says('You sent hunter2-secret', ['hunter2-secret']), undefined);
   });

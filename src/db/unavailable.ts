@@ -75,7 +75,8 @@ export async function patiently<T>(config: object, run: () => Promise<T>): Promi
   }
 }
 
-function toAvailability(error: unknown): unknown {
+/** What the database cannot do at the moment is one error for all who call; any other stays what it is. */
+export function toAvailability(error: unknown): unknown {
   if (!isUnavailable(error)) return error;
   const data = { retry_after_seconds: RETRY_AFTER_SECONDS };
   const message = 'The database is not available at the moment; try again later.';

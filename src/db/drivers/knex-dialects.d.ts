@@ -7,7 +7,5 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 
 declare module 'knex/lib/dialects/mysql2/index.js' {
   import type { Knex } from 'knex';
-  export default class extends Knex.Client {
-    _query(connection: unknown, statement: unknown): Promise<unknown>;
-  }
+  export default class extends Knex.Client {}
 }

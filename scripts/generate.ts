@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 import { bundle, SURFACES, type Surface } from './contract/bundle.ts';
 import { databaseReport } from './contract/database-report.ts';
 import type { Document } from './contract/expand-errors.ts';
+import { partsOf } from './contract/parts.ts';
 import { published } from './contract/publish.ts';
 import { sdkErrors, sdkOperations } from './contract/sdk-operations.ts';
 import { typesOf } from './contract/types.ts';
@@ -27,6 +28,7 @@ export async function generate(): Promise<Map<string, string>> {
     files.set(`sdk/${surface}.ts`, BANNER + (await typesOf(documents[surface], { forCallers: true })));
     files.set(`${surface}.openapi.json`, `${JSON.stringify(published(documents[surface]), null, 1)}\n`);
   }
+  files.set('parts.ts', BANNER + partsOf(documents));
   files.set('sdk/operations.ts', BANNER + sdkOperations(documents));
   files.set('sdk/errors.ts', BANNER + sdkErrors());
   files.set('database.md', database);

@@ -27,16 +27,15 @@ import {
 import { FanOut, SiteSelector } from './domains/fleet-reads/index.ts';
 import { IdempotentCalls } from './domains/idempotency/index.ts';
 import { FleetRunner, JobReadModel, LaterLooks, VERIFY } from './domains/jobs/index.ts';
-import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/monitors/index.ts';
+import { checkJob, sslProbe, UptimeCheck, type Limit } from './domains/uptime/index.ts';
+import { SecurityReadModel, securitySection } from './domains/security/index.ts';
 import type { Settings } from './domains/settings/index.ts';
 import {
   coreSection,
   KeyExchange,
   Reconnection,
   Registration,
-  SecurityReadModel,
   sealCredentials,
-  securitySection,
   SiteCalls,
   siteJobs,
   SiteLinks,
@@ -62,6 +61,7 @@ import { HttpMetrics } from './http/metrics.ts';
 import type { Readiness } from './http/operations.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import { Queue } from './queue/index.ts';
+import type { Services } from './services.ts';
 import { abilitiesSurface } from './surfaces/abilities/index.ts';
 import { createDocuments } from './surfaces/documents.ts';
 import { v2Surface } from './surfaces/v2/index.ts';
@@ -195,69 +195,48 @@ export async function createContainer(config: Config, overrides: Overrides = {})
 
   const content = new ContentService({ knex, clock, child, calls, references, selector, fanOut, changeLog });
   const fleetUsers = new FleetUsers({ sealing, selector, runner });
-  const updateParts = {
-    references,
-    updater,
-    updateReadModel,
-    fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner }),
-    ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
-    ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
+  const services: Services = {
+    access: { access },
+    changes: { changes },
+    childUsers: { childUsers, fleetUsers, userImport: new UserImport({ users: fleetUsers, selector }) },
+    clients: { clients, clientFields },
+    comments: { comments: new CommentService({ knex, child, calls, changeLog }) },
+    content: { content },
+    costs: { costs, siteCosts },
+    fleetReads: { selector, fanOut },
+    inventory: { inventory, inventoryReadModel },
+    jobs: { jobs, runner, looks },
+    modules: { modules },
+    security: { security },
+    settings: { settings },
+    sites: {
+      sites,
+      references,
+      list,
+      records,
+      targets,
+      calls,
+      links,
+      sync,
+      reconnectInput: sealCredentials.bind(null, sealing),
+    },
+    tags: { tags },
+    updates: {
+      updater,
+      updateReadModel,
+      fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner }),
+      ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
+      ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
+    },
+    uptime: { uptime },
   };
 
-  const reconnectInput = sealCredentials.bind(null, sealing);
-  const abilitiesBase = `${config.publicUrl}/abilities/v1`;
   const routesBase = `${config.publicUrl}/api/v2`;
-  const abilities = abilitiesSurface({
-    base: abilitiesBase,
+  const abilities = abilitiesSurface(services, {
+    base: `${config.publicUrl}/abilities/v1`,
     links: { job: (id) => `${routesBase}/jobs/${id}` },
-    sites,
-    list,
-    targets,
-    runner,
-    reconnectInput,
-    jobs,
-    inventory,
-    inventoryReadModel,
-    changes,
-    uptime,
-    costs: siteCosts,
-    clients,
-    tags,
-    security,
-    ...updateParts,
   });
-  const v2 = v2Surface({
-    base: routesBase,
-    access,
-    ...updateParts,
-    jobs,
-    runner,
-    reconnectInput,
-    cancel: (id) => queue.cancel(id),
-    settings,
-    modules,
-    selector,
-    fanOut,
-    content,
-    comments: new CommentService({ knex, child, calls, changeLog }),
-    tags,
-    clients,
-    clientFields,
-    costs,
-    siteCosts,
-    list,
-    sites,
-    records,
-    targets,
-    inventory,
-    inventoryReadModel,
-    changes,
-    uptime,
-    security,
-    childUsers,
-    fleetUsers,
-    userImport: new UserImport({ users: fleetUsers, selector }),
-  });
+  const v2 = v2Surface(services, { base: routesBase });
 
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });
   const metrics = new HttpMetrics();

@@ -57,9 +57,10 @@ const MAY_IMPORT: Record<string, RegExp> = {
   sandbox: /^$/,
   config: /^(db|shared)$/,
   app: /^(http|surfaces\/v2|shared)$/,
+  services: /^domains\/.*$/,
   surfaces: /^http$/,
-  'surfaces/abilities': /^(domains\/.*|http|shared|surfaces)$/,
-  'surfaces/v2': /^(domains\/.*|http|shared|surfaces)$/,
+  'surfaces/abilities': /^(services|domains\/.*|http|shared|surfaces)$/,
+  'surfaces/v2': /^(services|domains\/.*|http|shared|surfaces)$/,
 };
 const DOMAIN = /^(connector|outbound|queue|db|shared|domains\/.*)$/;
 
@@ -86,9 +87,9 @@ const rules: Record<string, Rule> = {
     const target = partOf(to);
     if (target === 'connector') return to === 'src/connector/child-site.ts' ? null : 'only child-site.ts';
     if (target === 'outbound')
-      return partOf(from) === 'domains/monitors' && to === 'src/outbound/outbound.ts'
+      return partOf(from) === 'domains/uptime' && to === 'src/outbound/outbound.ts'
         ? null
-        : 'only monitors, and only outbound.ts';
+        : 'only uptime, and only outbound.ts';
     if (target === 'queue' || target.startsWith('domains/')) return to.endsWith('/index.ts') ? null : 'only index.ts';
     return null;
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readContract } from '../../src/surfaces/generated.ts';
-import { catalogue } from '../../src/surfaces/abilities/catalogue.ts';
+import { routes } from '../../src/surfaces/abilities/discovery/routes.ts';
 import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
 
 const BASE = 'https://fleet.example/abilities/v1';
@@ -18,7 +18,10 @@ const namesOf = (list: unknown): string[] => (list as Listed[]).map(({ name }) =
 describe('discovery', () => {
   let app: SmallApp;
   before(async () => {
-    app = await startSmallApp({ contracts: { abilities: contract }, handlers: { ...catalogue(contract, BASE) } });
+    app = await startSmallApp({
+      contracts: { abilities: contract },
+      handlers: { ...routes({ contract, base: BASE, links: { job: String } }) },
+    });
   });
   after(() => app.close());
 

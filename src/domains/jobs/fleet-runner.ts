@@ -82,6 +82,11 @@ export class FleetRunner {
     });
   }
 
+  /** Null when there is no such job, false when it had finished already. */
+  cancel(jobId: string): Promise<boolean | null> {
+    return this.#parts.queue.cancel(jobId);
+  }
+
   /** Queues the items of a finished job again that failed or were cancelled; the new job's id. */
   async retryFailed(jobId: string, requestedBy: string): Promise<string> {
     const { knex, queue, jobs } = this.#parts;

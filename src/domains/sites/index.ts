@@ -17,8 +17,7 @@ export {
   type SiteStatus,
   type SiteTag,
 } from './site.ts';
-export type { SecurityFlags, SecurityIssue, Severity } from './security.ts';
-export { SecurityReadModel, securitySection } from './security-section.ts';
+export type { SitesServices } from './services.ts';
 export { SiteCalls } from './site-calls.ts';
 export { SiteLinks } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';

@@ -1,3 +1,4 @@
+export type { UpdatesServices } from './services.ts';
 export { FleetUpdates, runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
 export { IgnoredUpdates, wholeOf, type IgnoreRule } from './ignored-updates.ts';
 export {

@@ -1,83 +1,48 @@
 import type { operations } from '../../../generated/v2.ts';
-import type { ContentService } from '../../domains/content/index.ts';
-import type { ModuleService } from '../../domains/modules/index.ts';
-import type { SettingsService } from '../../domains/settings/index.ts';
 import type { Handlers } from '../../http/operation.ts';
 import type { Surface } from '../../http/pipeline.ts';
+import type { Services } from '../../services.ts';
 import { readContract } from '../generated.ts';
-import { batch } from './batch.ts';
-import { clientFields, type ClientFieldsParts } from './client-fields.ts';
-import { clients, type ClientsParts } from './clients.ts';
-import { comments, type CommentsParts } from './comments.ts';
-import { costs, type CostsParts } from './costs.ts';
+import type { Door } from './door.ts';
 import { routeErrors } from './errors.ts';
-import { jobs, type JobsParts } from './jobs.ts';
-import { keys, type KeysParts } from './keys.ts';
-import { modules } from './modules.ts';
-import { pages } from './pages.ts';
-import { posts } from './posts.ts';
-import { settings } from './settings.ts';
-import { sitesChanges, type SitesChangesParts } from './sites-changes.ts';
-import { sitesConnection, type SitesConnectionParts } from './sites-connection.ts';
-import { sitesFleet, type SitesFleetParts } from './sites-fleet.ts';
-import { sitesInventory, type SitesInventoryParts } from './sites-inventory.ts';
-import { sitesOwner, type SitesOwnerParts } from './sites-owner.ts';
-import { sitesSecurity, type SitesSecurityParts } from './sites-security.ts';
-import { sites, type SitesParts } from './sites.ts';
-import { tags, type TagsParts } from './tags.ts';
-import { users, type UsersParts } from './users.ts';
-import { ignoredUpdates, type IgnoredUpdatesParts } from './updates-ignored.ts';
-import { updates, type UpdatesParts } from './updates.ts';
-
-export interface V2Parts
-  extends
-    JobsParts,
-    KeysParts,
-    TagsParts,
-    UpdatesParts,
-    IgnoredUpdatesParts,
-    CommentsParts,
-    UsersParts,
-    SitesParts,
-    SitesFleetParts,
-    SitesConnectionParts,
-    SitesInventoryParts,
-    SitesSecurityParts,
-    SitesChangesParts,
-    SitesOwnerParts,
-    ClientsParts,
-    ClientFieldsParts,
-    CostsParts {
-  content: ContentService;
-  settings: SettingsService;
-  modules: ModuleService;
-}
+import { routes as access } from './access/routes.ts';
+import { routes as batch } from './batch/routes.ts';
+import { routes as changes } from './changes/routes.ts';
+import { routes as childUsers } from './child-users/routes.ts';
+import { routes as clients } from './clients/routes.ts';
+import { routes as comments } from './comments/routes.ts';
+import { routes as content } from './content/routes.ts';
+import { routes as costs } from './costs/routes.ts';
+import { routes as inventory } from './inventory/routes.ts';
+import { routes as jobs } from './jobs/routes.ts';
+import { routes as modules } from './modules/routes.ts';
+import { routes as security } from './security/routes.ts';
+import { routes as settings } from './settings/routes.ts';
+import { routes as sites } from './sites/routes.ts';
+import { routes as tags } from './tags/routes.ts';
+import { routes as updates } from './updates/routes.ts';
+import { routes as uptime } from './uptime/routes.ts';
 
 /** REST v2: every operation of the contract with its handler. */
-export function v2Surface(parts: V2Parts): Surface {
+export function v2Surface(services: Services, door: Door): Surface {
   const handlers = {
-    ...jobs(parts),
-    ...settings(parts.settings),
-    ...modules(parts.modules),
-    ...keys(parts),
-    ...tags(parts),
-    ...posts(parts.content),
-    ...pages(parts.content),
-    ...comments(parts),
-    ...batch(parts.settings),
-    ...sites(parts),
-    ...sitesFleet(parts),
-    ...sitesConnection(parts),
-    ...sitesInventory(parts),
-    ...sitesSecurity(parts),
-    ...sitesChanges(parts),
-    ...sitesOwner(parts),
-    ...users(parts),
-    ...updates(parts),
-    ...ignoredUpdates(parts),
-    ...clients(parts),
-    ...clientFields(parts),
-    ...costs(parts),
+    ...access(services, door),
+    ...batch(services),
+    ...changes(services, door),
+    ...childUsers(services),
+    ...clients(services, door),
+    ...comments(services),
+    ...content(services),
+    ...costs(services, door),
+    ...inventory(services, door),
+    ...jobs(services, door),
+    ...modules(services),
+    ...security(services),
+    ...settings(services),
+    ...sites(services, door),
+    ...tags(services, door),
+    ...updates(services, door),
+    ...uptime(services, door),
   } satisfies Handlers<operations>;
   return { contract: readContract('v2'), dialect: routeErrors, handlers };
 }

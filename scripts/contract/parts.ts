@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { SURFACES, type Surface } from './bundle.ts';
+import { operationsOf, type Document } from './expand-errors.ts';
+
+interface Place {
+  id: string;
+  /** The folder of the file; the part that the operation belongs to. */
+  part: string;
+  file: string;
+}
+
+/** Where the operations of a surface are written down, in the order of its table of contents. */
+function placesOf(surface: Surface, document: Document): Place[] {
+  const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
+  const { paths } = parse(source) as { paths: Record<string, { $ref: string }> };
+  return operationsOf(document)
+    .filter(({ operation }) => !operation.operationId.includes('__'))
+    .map(({ path, operation }) => {
+      const [part = '', file = ''] = paths[path]?.$ref.split(/[/#]/) ?? [];
+      return { id: operation.operationId, part, file };
+    });
+}
+
+function grouped(places: readonly Place[], key: (place: Place) => string): [string, Place[]][] {
+  const groups = new Map<string, Place[]>();
+  for (const place of places) groups.set(key(place), [...(groups.get(key(place)) ?? []), place]);
+  return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** `generated/parts.ts`: the operations of each part, by the folders that they are written down in. */
+export function partsOf(documents: Record<Surface, Document>): string {
+  const lines = SURFACES.flatMap((surface) => [
+    `export interface ${surface === 'v2' ? 'V2' : 'Abilities'}Parts {`,
+    ...grouped(placesOf(surface, documents[surface]), ({ part }) => part).map(
+      ([part, places]) => `  '${part}': ${places.map(({ id }) => `'${id}'`).join(' | ')};`,
+    ),
+    '}',
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Files that are not called as the id of their first operation; on v2 the name of the part is left out. */
+export function misnamed(surface: Surface, document: Document): string[] {
+  return grouped(placesOf(surface, document), ({ part, file }) => `${part}/${file}`).flatMap(([file, [first]]) => {
+    const { id, part } = first as Place;
+    const words = id.replaceAll('_', '-');
+    const wanted = `${part}/${surface === 'v2' ? words.replace(new RegExp(`^${part}-`), '') : words}.yaml`;
+    return file === wanted ? [] : [`openapi/${surface}/${file} holds ${id}, and is called ${wanted} then.`];
+  });
+}

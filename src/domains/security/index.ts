@@ -1,0 +1,3 @@
+export { SecurityReadModel } from './security-read-model.ts';
+export { securitySection } from './security-section.ts';
+export type { SecurityFlags, SecurityIssue, Severity } from './security.ts';

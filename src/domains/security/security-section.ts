@@ -1,0 +1,23 @@
+import { SECURITY_FLAGS, type SecurityFlag, type SecurityValue } from '../../connector/child-site.ts';
+import type { SyncSection } from '../sites/index.ts';
+
+interface FlagRow {
+  flag: SecurityFlag;
+  value: SecurityValue;
+}
+
+/** The ten flags of the child's own security check, in a fixed order. */
+export const securitySection: SyncSection<FlagRow[]> = {
+  name: 'security',
+  subjects: [],
+  read: ({ security }) =>
+    security &&
+    SECURITY_FLAGS.flatMap((flag) => {
+      const value = security[flag];
+      return value === undefined ? [] : [{ flag, value }];
+    }),
+  write: async (trx, site, flags) => {
+    await trx('site_security').where({ site_id: site.id }).delete();
+    if (flags.length > 0) await trx('site_security').insert(flags.map((row) => ({ site_id: site.id, ...row })));
+  },
+};

@@ -1,0 +1,23 @@
+import type { ReconnectCredentials } from './reconnection.ts';
+import type { SiteCalls } from './site-calls.ts';
+import type { SiteLinks } from './site-links.ts';
+import type { SiteList } from './site-list-read-model.ts';
+import type { SiteRecords } from './site-records-read-model.ts';
+import type { SiteReferences } from './site-references-read-model.ts';
+import type { SiteService } from './site-service.ts';
+import type { SiteTargets } from './site-targets.ts';
+import type { SyncService } from './sync-service.ts';
+
+/** What other parts and the surfaces may ask of the sites. */
+export interface SitesServices {
+  sites: SiteService;
+  references: SiteReferences;
+  list: SiteList;
+  records: SiteRecords;
+  targets: SiteTargets;
+  calls: SiteCalls;
+  links: SiteLinks;
+  sync: SyncService;
+  /** What a job of kind `reconnect` keeps of what a caller gave. */
+  reconnectInput: (credentials: ReconnectCredentials) => object;
+}

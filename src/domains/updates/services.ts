@@ -1,0 +1,14 @@
+import type { FleetUpdates } from './fleet-updates.ts';
+import type { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
+import type { IgnoredUpdates } from './ignored-updates.ts';
+import type { SiteUpdater } from './site-updater.ts';
+import type { UpdateReadModel } from './update-read-model.ts';
+
+/** What other parts and the surfaces may ask of the updates. */
+export interface UpdatesServices {
+  updater: SiteUpdater;
+  updateReadModel: UpdateReadModel;
+  fleetUpdates: FleetUpdates;
+  ignoredUpdates: IgnoredUpdates;
+  ignoredUpdatesReadModel: IgnoredUpdatesReadModel;
+}

@@ -1,0 +1,66 @@
+import type { components } from '../../../../generated/abilities.ts';
+import type {
+  ClientBelongings,
+  ClientFields,
+  ClientFilter,
+  ClientPatch,
+  ClientStatus,
+  NewClient,
+} from '../../../domains/clients/index.ts';
+import { InvalidError } from '../../../shared/errors.ts';
+
+type Schemas = components['schemas'];
+
+/** Fields of a client, and what they are called in the input. */
+const NAMES = {
+  name: 'name',
+  email: 'client_email',
+  phone: 'client_phone',
+  address1: 'address_1',
+  address2: 'address_2',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+  country: 'country',
+  note: 'note',
+} as const satisfies Partial<Record<keyof ClientFields, keyof Schemas['AddClientInput']>>;
+
+export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({
+  ...clientPatchOf(input),
+  name: input.name,
+});
+
+export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['UpdateClientInput']): ClientPatch {
+  const given = Object.entries(NAMES).map(([field, name]) => [field, input[name]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+}
+
+export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientBelongings =>
+  selected_sites === undefined ? {} : { siteIds: selected_sites };
+
+/** `any` is no filter. */
+export function clientFilterOf(input: {
+  status: ClientStatus | 'any';
+  search?: string;
+  include?: number[];
+  exclude?: number[];
+}): ClientFilter {
+  return {
+    ...(input.status === 'any' ? {} : { status: input.status }),
+    ...(input.search ? { search: input.search } : {}),
+    ...(input.include?.length ? { include: input.include } : {}),
+    ...(input.exclude?.length ? { exclude: input.exclude } : {}),
+  };
+}
+
+/** Says what a domain refused in the words of this surface: its code, and the fields as the input calls them. */
+export const asInputError =
+  (names: Readonly<Record<string, string>> = {}) =>
+  (error: unknown): never => {
+    if (!(error instanceof InvalidError) || !error.data.errors) throw error;
+    const errors = error.data.errors.map(({ path, message }) => ({ path: `input.${names[path] ?? path}`, message }));
+    const code = error.code === 'rest_invalid_param' ? 'ability_invalid_input' : error.code;
+    throw new InvalidError(code, error.message, { errors }, { cause: error });
+  };
+
+export const refusedClient = asInputError(NAMES);

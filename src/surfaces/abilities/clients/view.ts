@@ -1,0 +1,60 @@
+import type { components } from '../../../../generated/abilities.ts';
+import type { Client, ClientBrief, ListedClient, TaggedClient } from '../../../domains/clients/index.ts';
+import type { Site } from '../../../domains/sites/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const siteClientView = (siteId: number, client: ClientBrief | null): Schemas['GetSiteClientOutput'] => ({
+  site_id: siteId,
+  client: client && { id: client.id, name: client.name, email: client.email, status: client.status },
+});
+
+export const clientView = (client: ListedClient): Schemas['Client'] => ({
+  id: client.id,
+  name: client.name,
+  email: client.email,
+  phone: client.phone,
+  status: client.status,
+  sites_count: client.sitesCount,
+  created_at: toIso(client.createdAt),
+});
+
+export const clientDetailView = (client: Client): Schemas['ClientDetail'] => ({
+  ...clientView(client),
+  address_1: client.address1,
+  address_2: client.address2,
+  city: client.city,
+  state: client.state,
+  zip: client.zip,
+  country: client.country,
+  note: client.note,
+  updated_at: toIso(client.updatedAt),
+});
+
+/** A client as answers name it that are about something of it. */
+export const namedClientView = ({ id, name }: ClientBrief): { client_id: number; client_name: string } => ({
+  client_id: id,
+  client_name: name,
+});
+
+export const taggedClientView = ({ id, name, email, sitesWithTag }: TaggedClient): Schemas['TaggedClient'] => ({
+  id,
+  name,
+  email,
+  sites_with_tag: sitesWithTag,
+});
+
+export const deleteClientPreviewView = (client: Client, costs: number): Schemas['DeleteClientOutput'] => ({
+  dry_run: true,
+  deleted: false,
+  ...namedClientView(client),
+  would_affect: { sites: client.sitesCount, costs },
+});
+
+export const siteWithStatusView = ({ id, url, name, status }: Site): Schemas['SiteWithStatus'] => ({
+  id,
+  url,
+  name,
+  status,
+});

@@ -1,0 +1,37 @@
+import type { components } from '../../../../generated/abilities.ts';
+import type { ClientBrief } from '../../../domains/clients/index.ts';
+import {
+  amountOf,
+  type ClientCosts,
+  type CostEntry,
+  type CostTotals,
+  type SiteCosts,
+} from '../../../domains/costs/index.ts';
+
+type Schemas = components['schemas'];
+
+const costView = ({ id, name, amountMinor, frequency, nextDue }: CostEntry): Schemas['SiteCost'] => ({
+  id,
+  name,
+  amount: amountOf(amountMinor),
+  frequency,
+  next_due: nextDue,
+});
+
+const totalsView = ({ monthlyMinor, yearlyMinor }: CostTotals): { total_monthly: number; total_yearly: number } => ({
+  total_monthly: amountOf(monthlyMinor),
+  total_yearly: amountOf(yearlyMinor),
+});
+
+export const siteCostsView = (siteId: number, found: SiteCosts): Schemas['GetSiteCostsOutput'] => ({
+  site_id: siteId,
+  costs: found.costs.map(costView),
+  ...totalsView(found),
+});
+
+export const clientCostsView = ({ id, name }: ClientBrief, found: ClientCosts): Schemas['GetClientCostsOutput'] => ({
+  client_id: id,
+  client_name: name,
+  costs: found.costs.map((cost) => ({ ...costView(cost), site_id: cost.siteId, site_name: cost.siteName })),
+  ...totalsView(found),
+});

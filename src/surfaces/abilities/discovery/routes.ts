@@ -1,0 +1,122 @@
+import type { components } from '../../../../generated/abilities.ts';
+import {
+  ABILITY_PATH,
+  VERBS,
+  inputOf,
+  type AbilityFacts,
+  type Contract,
+  type PathItem,
+  type Schema,
+} from '../../../http/contract.ts';
+import { NotFoundError } from '../../../shared/errors.ts';
+import { pageCount } from '../../../shared/paging.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { draftFourOf } from './draft-four.ts';
+
+type Ability = components['schemas']['Ability'];
+type Category = components['schemas']['Category'];
+
+/** Discovery: what can be run, read off the contract that runs it. */
+export function routes({ contract, base }: Door): HandlersOf<'discovery'> {
+  const abilities = abilitiesOf(contract, base);
+  const categories = categoriesOf(contract, base);
+  return {
+    abilities_list: async ({ query }) => {
+      const chosen =
+        query.category === undefined ? abilities : abilities.filter(({ category }) => category === query.category);
+      return pageOf(chosen, query, base);
+    },
+    abilities_get: async ({ path }) => {
+      const ability = abilities.find(({ name }) => name === `svc/${path.name}`);
+      if (!ability) throw new NotFoundError('rest_ability_not_found', 'No such ability.');
+      return { status: 200, body: ability };
+    },
+    categories_list: async ({ query }) => pageOf(categories, query, `${base}/categories`),
+    categories_get: async ({ path }) => {
+      const category = categories.find(({ slug }) => slug === path.slug);
+      if (!category) throw new NotFoundError('rest_ability_category_not_found', 'No such category.');
+      return { status: 200, body: category };
+    },
+  };
+}
+
+function abilitiesOf(contract: Contract, base: string): Ability[] {
+  const draftFour = draftFourOf(contract);
+  return Object.entries(contract.paths).flatMap(([path, item]) => {
+    const name = ABILITY_PATH.exec(path)?.[1];
+    const facts = item['x-ability'];
+    if (!name || !facts) return [];
+    return [abilityOf(name, item, facts, draftFour(inputOf(contract, item)), draftFour, base)];
+  });
+}
+
+function abilityOf(
+  name: string,
+  item: PathItem,
+  facts: AbilityFacts,
+  input: Record<string, unknown>,
+  draftFour: (schema: Schema) => Record<string, unknown>,
+  base: string,
+): Ability {
+  if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
+  const answer = VERBS.map((verb) => item[verb]?.responses['200']?.content?.['application/json']?.schema).find(Boolean);
+  const { readonly, destructive, idempotent, instructions = '' } = facts;
+  return {
+    name: `svc/${name}`,
+    label: item.summary ?? name,
+    description: item.description ?? '',
+    category: facts.category,
+    input_schema: input,
+    output_schema: draftFour(answer ?? {}),
+    meta: { annotations: { readonly, destructive, idempotent, instructions }, show_in_rest: true },
+    _links: {
+      self: [{ href: `${base}/svc/${name}` }],
+      collection: [{ href: base }],
+      'wp:action-run': [{ href: `${base}/svc/${name}/run` }],
+    },
+  };
+}
+
+function categoriesOf(contract: Contract, base: string): Category[] {
+  return Object.entries(contract['x-categories'] ?? {}).map(([slug, { label, description }]) => ({
+    slug,
+    label,
+    description,
+    meta: {},
+    _links: {
+      self: [{ href: `${base}/categories/${slug}` }],
+      collection: [{ href: `${base}/categories` }],
+      abilities: [{ href: `${base}?category=${slug}` }],
+    },
+  }));
+}
+
+function pageOf<T>(
+  all: readonly T[],
+  query: { page: number; per_page: number; category?: string; context: string; _fields?: string[] },
+  address: string,
+): { status: 200; body: T[]; headers: Record<string, string> } {
+  const pages = Math.ceil(all.length / query.per_page);
+  const at = (page: number): string =>
+    `${address}?${new URLSearchParams({
+      ...(query.category === undefined ? {} : { category: query.category }),
+      ...(query.context === 'view' ? {} : { context: query.context }),
+      ...(query._fields ? { _fields: query._fields.join(',') } : {}),
+      per_page: String(query.per_page),
+      page: String(page),
+    }).toString()}`;
+  const links = [
+    ...(query.page > 1 ? [`<${at(Math.min(query.page - 1, pageCount(all.length, query.per_page)))}>; rel="prev"`] : []),
+    ...(query.page < pages ? [`<${at(query.page + 1)}>; rel="next"`] : []),
+  ];
+  return {
+    status: 200,
+    body: all.slice((query.page - 1) * query.per_page, query.page * query.per_page),
+    headers: {
+      'X-WP-Total': String(all.length),
+      'X-WP-TotalPages': String(pages),
+      ...(links.length ? { Link: links.join(', ') } : {}),
+    },
+  };
+}

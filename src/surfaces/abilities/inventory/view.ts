@@ -1,0 +1,75 @@
+import type { components, operations } from '../../../../generated/abilities.ts';
+import type {
+  AbandonedEntry,
+  AbandonedFilter,
+  ItemFilter,
+  ListedItem,
+  ThemeList,
+} from '../../../domains/inventory/index.ts';
+import type { Site } from '../../../domains/sites/index.ts';
+import type { AbilityOutput } from '../../../http/operation.ts';
+import { toDate } from '../../../shared/clock.ts';
+import type { Page } from '../../../shared/paging.ts';
+
+type Schemas = components['schemas'];
+
+/** `has_update: false` keeps all, as without it. */
+export const itemFilterOf = (input: { status: ItemFilter['status']; has_update?: boolean }): ItemFilter => ({
+  status: input.status,
+  hasUpdate: input.has_update ?? false,
+});
+
+export const abandonedFilterOf = (kind: AbandonedFilter['kind'], site: Site | null): AbandonedFilter => ({
+  kind,
+  ...(site ? { siteId: site.id } : {}),
+});
+
+const itemView = ({ slug, name, version, active, updateVersion }: ListedItem): Schemas['SitePlugin'] => ({
+  slug,
+  name,
+  version,
+  active,
+  update_version: updateVersion,
+});
+
+export const pluginsView = (
+  { id, url }: Site,
+  plugins: ListedItem[],
+): AbilityOutput<operations, 'get-site-plugins-v1'> => ({
+  site_id: id,
+  site_url: url,
+  plugins: plugins.map(itemView),
+  total: plugins.length,
+});
+
+export const themesView = (
+  { id, url }: Site,
+  { activeTheme, themes }: ThemeList,
+): AbilityOutput<operations, 'get-site-themes-v1'> => ({
+  site_id: id,
+  site_url: url,
+  active_theme: activeTheme ?? '',
+  themes: themes.map(itemView),
+  total: themes.length,
+});
+
+const abandonedView = (entry: AbandonedEntry): Schemas['AbandonedItem'] => ({
+  site_id: entry.siteId,
+  site_url: entry.siteUrl,
+  slug: entry.slug,
+  name: entry.name,
+  version: entry.version,
+  last_updated: toDate(entry.lastUpdatedAt),
+});
+
+export const abandonedPageView = ({
+  items,
+  page,
+  perPage,
+  total,
+}: Page<AbandonedEntry>): AbilityOutput<operations, 'get-abandoned-plugins-v1'> => ({
+  items: items.map(abandonedView),
+  page,
+  per_page: perPage,
+  total,
+});

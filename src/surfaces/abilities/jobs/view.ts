@@ -1,0 +1,31 @@
+import type { components } from '../../../../generated/abilities.ts';
+import { progressOf, type Job } from '../../../domains/jobs/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+import type { ItemError } from '../../../shared/errors.ts';
+import type { Links } from '../door.ts';
+
+type JobQueued = components['schemas']['JobQueued'];
+type JobStatus = components['schemas']['GetBatchJobStatusOutput'];
+
+export function queuedView(
+  { jobId, sitesQueued, errors }: { jobId: string; sitesQueued: number; errors: ItemError[] },
+  links: Links,
+): JobQueued {
+  return { queued: true, job_id: jobId, status_url: links.job(jobId), sites_queued: sitesQueued, errors };
+}
+
+export function jobStatusView(job: Job, errors: ItemError[]): JobStatus {
+  return {
+    job_id: job.id,
+    type: job.kind as JobStatus['type'],
+    status: job.state,
+    progress: progressOf(job),
+    processed: job.processed,
+    total: job.total,
+    succeeded: job.succeeded,
+    failed: job.failed,
+    started_at: toIso(job.startedAt),
+    completed_at: toIso(job.completedAt),
+    errors,
+  };
+}

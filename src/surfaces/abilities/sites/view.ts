@@ -1,0 +1,52 @@
+import type { components } from '../../../../generated/abilities.ts';
+import { healthScore, type DeletePreview, type Site, type SiteDetail } from '../../../domains/sites/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const siteView = ({ id, url, name, status, clientId }: Site): Schemas['Site'] => ({
+  id,
+  url,
+  name,
+  status,
+  client_id: clientId,
+});
+
+export const basicView = ({ id, url, name }: Site): Schemas['SiteBasic'] => ({ id, url, name });
+
+export const detailView = (site: SiteDetail): Schemas['SiteDetail'] => ({
+  ...siteView(site),
+  wp_version: site.wpVersion,
+  php_version: site.phpVersion,
+  last_sync: toIso(site.lastSyncAt),
+  admin_username: site.adminUsername,
+  child_version: site.childVersion,
+  notes: site.notes,
+});
+
+export const statsView = ({ counters, health }: SiteDetail): Schemas['SiteStats'] => ({
+  plugin_updates: counters.pluginUpdates,
+  theme_updates: counters.themeUpdates,
+  wp_update_available: counters.coreUpdates > 0,
+  health_score: healthScore(health),
+});
+
+export const stateView = ({
+  id,
+  url,
+  status,
+}: Site): { site_id: number; site_url: string; status: Site['status'] } => ({
+  site_id: id,
+  site_url: url,
+  status,
+});
+
+export function deletePreviewView(site: Site, belongings: DeletePreview, costs: number): Schemas['DeleteSitePreview'] {
+  return {
+    dry_run: true,
+    deleted: false,
+    site_id: site.id,
+    site_url: site.url,
+    would_affect: { ...belongings, costs },
+  };
+}

@@ -1,0 +1,50 @@
+import type { TagPatch } from '../../../domains/tags/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { asInputError } from '../clients/input.ts';
+import { siteWithStatusView, taggedClientView } from '../clients/view.ts';
+import { requireConfirmation } from '../confirmation.ts';
+import { addedTagView, deleteTagPreviewView, tagDetailView, tagView } from './view.ts';
+
+const refused = asInputError();
+
+const patchOf = ({ name, color }: { name?: string; color?: string | null }): TagPatch => ({
+  ...(name === undefined ? {} : { name }),
+  ...(color === undefined ? {} : { color }),
+});
+
+/** Tags, and what carries them. */
+export const routes = ({
+  tags: { tags },
+  clients: { clients },
+  sites: { list },
+}: Needs<'tags' | 'clients' | 'sites'>): HandlersOf<'tags'> => ({
+  'list-tags-v1': async ({ page, per_page, search, include, exclude }) => {
+    const { items, total } = await tags.list({ search, include, exclude }, { page, perPage: per_page });
+    return { items: items.map(tagView), page, per_page, total };
+  },
+  'get-tag-v1': async ({ tag_id }) => tagDetailView(await tags.get(tag_id)),
+  'add-tag-v1': async ({ name, color }, { caller }) =>
+    addedTagView(await tags.create({ name, color: color ?? null }, caller.name).catch(refused)),
+  'update-tag-v1': async (input, { caller }) =>
+    tagDetailView(await tags.update(input.tag_id, patchOf(input), caller.name).catch(refused)),
+  'delete-tag-v1': async (input, { caller }) => {
+    if (input.dry_run) {
+      const tag = await tags.get(input.tag_id);
+      return deleteTagPreviewView(tag, await clients.countWithTag(tag.id));
+    }
+    requireConfirmation(input);
+    const { name } = await tags.delete(input.tag_id, caller.name);
+    return { deleted: true, tag_id: input.tag_id, tag_name: name };
+  },
+  'get-tag-sites-v1': async ({ tag_id, page, per_page }) => {
+    const name = await tags.name(tag_id);
+    const { items, total } = await list.page({ tagIds: [tag_id] }, { page, perPage: per_page });
+    return { tag_id, tag_name: name, sites: items.map(siteWithStatusView), page, per_page, total };
+  },
+  'get-tag-clients-v1': async ({ tag_id, page, per_page }) => {
+    const name = await tags.name(tag_id);
+    const { items, total } = await clients.withTag(tag_id, { page, perPage: per_page });
+    return { tag_id, tag_name: name, clients: items.map(taggedClientView), page, per_page, total };
+  },
+});

@@ -1,0 +1,50 @@
+import { CORE_SLUG } from '../../../domains/updates/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { sitesIn } from './input.ts';
+import { ignorableIn, ignoredPageView } from './view.ts';
+
+/** Updates that are to be neither seen nor installed. */
+export const ignored = ({
+  sites: { references },
+  updates: { ignoredUpdates, ignoredUpdatesReadModel },
+}: Needs<'sites' | 'updates'>) =>
+  ({
+    'list-ignored-updates-v1': async (input) => {
+      const { filter, errors } = await sitesIn(references, input.site_ids_or_domains);
+      const types = ignorableIn(input.types);
+      const request = { page: input.page, perPage: input.per_page };
+      return ignoredPageView(await ignoredUpdatesReadModel.page({ types, ...filter }, request), errors);
+    },
+    'set-ignored-updates-v1': async ({ site_id_or_domain, action, type, slug }, { caller }) => {
+      const site = await references.one(site_id_or_domain);
+      await ignoredUpdates.set(site, { type, slugs: [slug], ignored: action === 'ignore' }, caller.name);
+      return { success: true, action, site_id: site.id, type, slug };
+    },
+    'ignore-site-core-v1': async ({ site_id_or_domain, action }, { caller }) => {
+      const site = await references.one(site_id_or_domain);
+      const rule = { type: 'core', slugs: [CORE_SLUG], ignored: action === 'add' } as const;
+      const ignored = await ignoredUpdates.set(site, rule, caller.name);
+      return { success: true, site_id: site.id, action, core_ignored: ignored.length > 0 };
+    },
+    'ignore-site-plugins-v1': async ({ site_id_or_domain, action, slugs }, { caller }) => {
+      const site = await references.one(site_id_or_domain);
+      const rule = { type: 'plugin', slugs, ignored: action === 'add' } as const;
+      return {
+        success: true,
+        site_id: site.id,
+        action,
+        plugins_ignored: await ignoredUpdates.set(site, rule, caller.name),
+      };
+    },
+    'ignore-site-themes-v1': async ({ site_id_or_domain, action, slugs }, { caller }) => {
+      const site = await references.one(site_id_or_domain);
+      const rule = { type: 'theme', slugs, ignored: action === 'add' } as const;
+      return {
+        success: true,
+        site_id: site.id,
+        action,
+        themes_ignored: await ignoredUpdates.set(site, rule, caller.name),
+      };
+    },
+  }) satisfies Partial<HandlersOf<'updates'>>;

@@ -1,0 +1,62 @@
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { queuedView } from '../jobs/view.ts';
+import { ignored } from './ignored-routes.ts';
+import { sitesIn } from './input.ts';
+import {
+  coreView,
+  fleetCountsView,
+  fleetRunView,
+  siteRunView,
+  siteUpdatesView,
+  translationsView,
+  typesIn,
+  updatePageView,
+} from './view.ts';
+
+/** Updates that wait, and their installation. */
+export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersOf<'updates'> => {
+  const { references } = needs.sites;
+  const { updater, updateReadModel, fleetUpdates } = needs.updates;
+  const { links } = door;
+  return {
+    ...ignored(needs),
+    'list-updates-v1': async (input) => {
+      const { filter, errors } = await sitesIn(references, input.site_ids_or_domains);
+      const request = { page: input.page, perPage: input.per_page };
+      return updatePageView(await updateReadModel.page({ types: typesIn(input.types), ...filter }, request), errors);
+    },
+    'get-site-updates-v1': async (input) => {
+      const site = await references.one(input.site_id_or_domain);
+      return siteUpdatesView(site, await updateReadModel.ofSite(site.id, typesIn(input.types)));
+    },
+    'run-updates-v1': async ({ site_ids_or_domains: sites, types, specific_items: slugs }, { caller }) => {
+      const result = await fleetUpdates.run({ sites, types: typesIn(types), slugs, actor: caller.name });
+      return result.queued ? queuedView(result, links) : fleetRunView(result);
+    },
+    'update-all-v1': async ({ site_ids_or_domains: sites, types }, { caller }) => {
+      const result = await fleetUpdates.run({ sites, types: typesIn(types), slugs: [], actor: caller.name });
+      return result.queued ? queuedView(result, links) : fleetCountsView(result);
+    },
+    'update-site-core-v1': async (input, { caller }) => {
+      const { id } = await references.one(input.site_id_or_domain);
+      const { site, update } = await updater.core(id, caller.name);
+      return coreView(site, update);
+    },
+    'update-site-plugins-v1': async ({ site_id_or_domain, slugs }, { caller }) => {
+      const { id } = await references.one(site_id_or_domain);
+      return siteRunView(await updater.run(id, { types: ['plugin'], slugs, complain: 'missing' }, caller.name));
+    },
+    'update-site-themes-v1': async ({ site_id_or_domain, slugs }, { caller }) => {
+      const { id } = await references.one(site_id_or_domain);
+      return siteRunView(await updater.run(id, { types: ['theme'], slugs, complain: 'missing' }, caller.name));
+    },
+    'update-site-translations-v1': async ({ site_id_or_domain }, { caller }) => {
+      const { id } = await references.one(site_id_or_domain);
+      return translationsView(
+        await updater.run(id, { types: ['translation'], slugs: [], complain: 'never' }, caller.name),
+      );
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import type { CheckItemResult } from '../../../domains/uptime/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { queuedView } from '../jobs/view.ts';
+import { checksView, checkView } from './view.ts';
+
+/** Asks web servers whether they answer; the status of a site plays no part. */
+export const routes = (
+  { sites: { targets, references }, uptime: { uptime }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
+  { links }: Door,
+): HandlersOf<'uptime'> => ({
+  'check-site-v1': async ({ site_id_or_domain }) => {
+    const { id } = await references.one(site_id_or_domain);
+    return checkView(await uptime.check(id));
+  },
+  'check-sites-v1': async ({ site_ids_or_domains }, { caller }) => {
+    const { sites, errors } = await targets.choose(site_ids_or_domains, 'any');
+    const call = { kind: 'check', input: {}, sites, errors, requestedBy: caller.name };
+    const result = await runner.run<CheckItemResult>(call);
+    return result.queued ? queuedView(result, links) : checksView(result.results, result.errors);
+  },
+});

@@ -1,0 +1,81 @@
+import type { components } from '../../../../generated/v2.ts';
+import { keyIdOf, type AccessService, type ApiKey, type KeyPatch, type Scope } from '../../../domains/access/index.ts';
+import { etagOf, precondition } from '../../../http/etags.ts';
+import type { Caller } from '../../../http/ports.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { listIn, refusedIn, refuseField } from '../input.ts';
+import { keyView } from './view.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+
+type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
+
+const refused = refusedIn('body', { label: 'description' });
+
+const written = (message: string, key: ApiKey) => {
+  const data = keyView(key);
+  return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
+};
+
+/** Credentials of programs. */
+export const routes = ({ access: { access } }: Needs<'access'>, { base }: Door): HandlersOf<'access'> => ({
+  keys_list: async ({ query }) =>
+    paged(await access.listKeys(pageRequestOf(query)), keyView, `${base}/rest-api/keys`, query),
+  keys_get: async ({ path }) => {
+    const data = keyView(await access.getKey(path.key_id));
+    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+  },
+  keys_add: async ({ body, caller }) => {
+    const wanted = {
+      userId: await userIn(access, body.user, caller),
+      label: body.description,
+      scope: scopeIn(body) ?? refuseField('body.permissions', 'or scope must be there'),
+      enabled: body.active,
+      expiresAt: timeIn(body.expires_at),
+    };
+    const { key, secret } = await access.createKey(wanted, caller.name, { by: caller }).catch(refused);
+    const data = { ...keyView(key), token: secret };
+    return { status: 200, body: { success: 1, message: 'The API key was added; it is shown this once.', data } };
+  },
+  keys_edit: async ({ path, body, caller, ifMatch }) => {
+    const change = { ...changeBy(caller), precondition: precondition(ifMatch, keyView) };
+    return written(
+      'The API key was saved.',
+      await access.editKey(path.key_id, patchIn(body), caller.name, change).catch(refused),
+    );
+  },
+  keys_delete: async ({ path, caller, ifMatch }) => {
+    const change = { ...changeBy(caller), precondition: precondition(ifMatch, keyView) };
+    return written('The API key was deleted.', await access.deleteKey(path.key_id, caller.name, change));
+  },
+});
+
+/** Who calls with a password can make a new key, so that the last one may go. */
+const changeBy = (caller: Caller) => ({ by: caller, force: keyIdOf(caller) === null });
+
+function patchIn(body: components['schemas']['ApiKeyEdit']): KeyPatch {
+  const scope = scopeIn(body);
+  return {
+    ...(scope === undefined ? {} : { scope }),
+    ...(body.description === undefined ? {} : { label: body.description }),
+    ...(body.active === undefined ? {} : { enabled: body.active }),
+    ...(body.expires_at === undefined ? {} : { expiresAt: timeIn(body.expires_at) }),
+  };
+}
+
+/** From either of the two ways to say it. */
+function scopeIn({ permissions, scope }: Body): Scope | undefined {
+  if (permissions === undefined) return scope;
+  const names = new Set(listIn(permissions));
+  const said: Scope = names.size === 2 ? 'read_write' : names.has('read') ? 'read' : 'write';
+  if (scope !== undefined && scope !== said) refuseField('body.permissions', 'must say the same as scope');
+  return said;
+}
+
+const timeIn = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+
+async function userIn(access: AccessService, user: number | string | undefined, caller: Caller): Promise<number> {
+  if (user === undefined) return caller.userId;
+  return typeof user === 'number' ? user : (await access.userNamed(user)).id;
+}

@@ -1,0 +1,139 @@
+import type { InnerCall } from '../../../http/operation.ts';
+import { InvalidError } from '../../../shared/errors.ts';
+
+/** What a batch does to the items of one of its arrays. */
+export interface BatchAction {
+  /** The items call sites and run side by side; all others run one after another. */
+  callsSites: boolean;
+  /** The call of a single route that an item stands for; throws for an item that no call can be made of. */
+  callOf: (item: unknown) => InnerCall;
+  /** How the error of an item names it; 0 for one that has no ID yet. */
+  idOf: (item: unknown) => number;
+}
+
+type Fields = Record<string, unknown>;
+
+const adding = (group: string, callsSites = false): BatchAction => ({
+  callsSites,
+  callOf: (body) => ({ method: 'POST', path: `/${group}/add`, body: fieldsOf(body) }),
+  idOf: () => 0,
+});
+
+const editing = (group: string): BatchAction => ({
+  callsSites: false,
+  callOf: (item) => {
+    const { id, ...body } = fieldsOf(item);
+    if (!isId(id)) throw refused('id', 'must be the ID of a record');
+    return { method: 'POST', path: `/${group}/${id}/edit`, body };
+  },
+  idOf: (item) => idIn((item as Fields | null)?.['id']),
+});
+
+const to = (group: string, method: InnerCall['method'], verb: string, callsSites = false): BatchAction => ({
+  callsSites,
+  callOf: (id) => {
+    if (!isId(id)) throw refused('', 'must be the ID of a record');
+    return { method, path: `/${group}/${id}/${verb}` };
+  },
+  idOf: idIn,
+});
+
+/** A site by its ID alone, or with the credentials that its reconnect takes. */
+const reconnecting: BatchAction = {
+  ...to('sites', 'POST', 'reconnect', true),
+  callOf: (item) => {
+    const { id, ...body } = isId(item) ? { id: item } : fieldsOf(item);
+    if (!isId(id)) throw refused('id', 'must be the ID of a site');
+    const path = `/sites/${id}/reconnect`;
+    return { method: 'POST', path, ...(Object.keys(body).length > 0 ? { body } : {}) };
+  },
+  idOf: (item) => idIn(typeof item === 'object' ? (item as Fields | null)?.['id'] : item),
+};
+
+const changes = to('sites', 'GET', 'non-svc-changes');
+
+/** In the order in which they run. */
+const SITE_ACTIONS: Record<string, BatchAction> = {
+  sync: to('sites', 'POST', 'sync', true),
+  reconnect: reconnecting,
+  disconnect: to('sites', 'POST', 'disconnect'),
+  suspend: to('sites', 'POST', 'suspend'),
+  check: to('sites', 'POST', 'check', true),
+  remove: to('sites', 'DELETE', 'remove', true),
+  security: to('sites', 'GET', 'security'),
+  plugins: to('sites', 'GET', 'plugins'),
+  themes: to('sites', 'GET', 'themes'),
+  'non-svc-changes': changes,
+  'non-mainwp-changes': changes,
+};
+
+export type BatchGroup = 'sites' | 'clients' | 'costs' | 'tags';
+
+/** Actions of the batch of one group. */
+export const groupActions = (group: BatchGroup): Record<string, BatchAction> => ({
+  create: adding(group, group === 'sites'),
+  update: editing(group),
+  delete: to(group, 'DELETE', 'remove', group === 'sites'),
+  ...(group === 'sites' ? SITE_ACTIONS : {}),
+});
+
+/** Names of the kinds of updates, in the singular too, and the routes that install them. */
+const UPDATE_ROUTES = new Map([
+  ['core', 'core'],
+  ['plugin', 'plugins'],
+  ['plugins', 'plugins'],
+  ['theme', 'themes'],
+  ['themes', 'themes'],
+  ['translation', 'translations'],
+  ['translations', 'translations'],
+]);
+
+const installing: BatchAction = {
+  callsSites: true,
+  callOf: (item) => {
+    const { site, type, slugs, ...more } = fieldsOf(item);
+    const [unknown] = Object.keys(more);
+    if (unknown !== undefined) throw refused(unknown, 'is not a known field');
+    if (!isId(site) && (typeof site !== 'string' || site === '')) throw refused('site', 'must be an ID or a domain');
+    const route = type === undefined ? '' : UPDATE_ROUTES.get(type as string);
+    if (route === undefined) throw refused('type', 'must be core, plugins, themes or translations');
+    if (slugs !== undefined && (route === '' || route === 'core'))
+      throw refused('slugs', 'fits only a type that has slugs');
+    const path = ['/updates', encodeURIComponent(site), 'update', ...(route === '' ? [] : [route])].join('/');
+    return { method: 'POST', path, ...(slugs === undefined ? {} : { body: { slug: slugsIn(slugs) } }) };
+  },
+  idOf: () => 0,
+};
+
+function slugsIn(slugs: unknown): string {
+  const list = typeof slugs === 'string' ? [slugs] : slugs;
+  if (!Array.isArray(list) || !list.every((slug) => typeof slug === 'string' && slug !== ''))
+    throw refused('slugs', 'must be slugs, as a list or separated by commas');
+  return list.join(',');
+}
+
+/** Group, action and what it does, in the order in which they run: additions first, then what is done to sites. */
+export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, does: BatchAction])[] = [
+  ['sites', 'create', adding('sites', true)],
+  ['clients', 'create', adding('clients')],
+  ['updates', 'create', installing],
+  ['costs', 'create', adding('costs')],
+  ['tags', 'create', adding('tags')],
+  ...Object.entries(SITE_ACTIONS).map(([action, does]) => ['sites', action, does] as const),
+];
+
+function fieldsOf(item: unknown): Fields {
+  if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Fields;
+  throw refused('', 'must be an object');
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
+
+function idIn(value: unknown): number {
+  return Number.isSafeInteger(value) ? (value as number) : 0;
+}
+
+function refused(name: string, message: string): InvalidError {
+  const path = name === '' ? 'body' : `body.${name}`;
+  return new InvalidError('rest_invalid_param', `${path} ${message}`, { errors: [{ path, message }] });
+}

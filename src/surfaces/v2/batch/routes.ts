@@ -1,0 +1,41 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { Dispatch } from '../../../http/operation.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { BATCH_ACTIONS, groupActions, type BatchGroup } from './actions.ts';
+import { runBatch } from './run.ts';
+
+type Results = components['schemas']['Results'];
+type Lists = Partial<Record<string, readonly unknown[]>>;
+
+/** Many calls in one: each item goes through the route it belongs to, as if it had come alone. */
+export const routes = ({ settings: { settings } }: Needs<'settings'>): HandlersOf<'batch'> => {
+  const limit = (): number => settings.current('advanced').svc_rest_batch_items_limit;
+
+  const ofGroup = (group: BatchGroup) => {
+    const actions = Object.entries(groupActions(group));
+    return async ({ body = {}, dispatch }: { body?: Lists; dispatch: Dispatch }) => {
+      const asked = actions.flatMap(([name, does]) => (body[name] ? [{ name, does, items: body[name] }] : []));
+      const results = await runBatch(asked, limit(), dispatch);
+      return { status: 200 as const, body: Object.fromEntries(asked.map(({ name }, at) => [name, results[at] ?? []])) };
+    };
+  };
+
+  return {
+    batch_run: async ({ body = {}, dispatch }) => {
+      const groups = body as Partial<Record<string, Lists>>;
+      const asked = BATCH_ACTIONS.flatMap(([group, name, does]) => {
+        const items = groups[group]?.[name];
+        return items ? [{ group, name, does, items }] : [];
+      });
+      const results = await runBatch(asked, limit(), dispatch);
+      const answer: Record<string, Results> = {};
+      asked.forEach(({ group, name }, at) => ((answer[group] ??= {})[name] = results[at] as Results[string]));
+      return { status: 200, body: answer };
+    },
+    sites_batch: ofGroup('sites'),
+    clients_batch: ofGroup('clients'),
+    tags_batch: ofGroup('tags'),
+    costs_batch: ofGroup('costs'),
+  };
+};

@@ -1,0 +1,19 @@
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { changeFilterOf, changeView } from './view.ts';
+import { siteReferenceView } from '../sites/view.ts';
+
+/** The change log of a site. */
+export const routes = (
+  { sites: { references }, changes: { changes } }: Needs<'sites' | 'changes'>,
+  { base }: Door,
+): HandlersOf<'changes'> => ({
+  sites_changes: async ({ path, query }) => {
+    const site = await references.one(path.id_or_domain);
+    const page = await changes.ofSite(site.id, changeFilterOf(query), pageRequestOf(query), query.order);
+    const answer = paged(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);
+    return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
+  },
+});

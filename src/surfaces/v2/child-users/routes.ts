@@ -1,0 +1,112 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { NewUser, UserPatch } from '../../../domains/child-users/index.ts';
+import type { SiteSelection } from '../../../domains/fleet-reads/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { keyedBySite } from '../fan-out.ts';
+import { given, refusedIn } from '../input.ts';
+import { createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
+
+type Schemas = components['schemas'];
+const inQuery = refusedIn('query');
+const inBody = refusedIn('body', { url: 'user_url' });
+
+/** Users of the sites; those of this service are no part of this. */
+export const routes = ({
+  fleetReads: { selector, fanOut },
+  sites: { references },
+  childUsers: { childUsers, fleetUsers, userImport },
+}: Needs<'fleetReads' | 'sites' | 'childUsers'>): HandlersOf<'child-users'> => ({
+  users_list: async ({ query }) => {
+    const { websites, groups, clients, search, roles } = query;
+    const selected = await selector.select(given({ websites, groups, clients })).catch(inQuery);
+    const outcomes = fanOut.ask(selected.sites, (link) => childUsers.list(link, { search, roles }));
+    const view = keyedBySite(selected, outcomes, (found, site) => found.map((user) => siteUserView(user, site)));
+    return { status: 200, ...view };
+  },
+  users_create: async ({ body, caller }) => {
+    const { results, errors } = await fleetUsers.create(selectionOf(body), newUserOf(body), caller.name).catch(inBody);
+    const total = results.length + errors.length;
+    const data = {
+      user_info: userInfoView(body),
+      total_sites: total,
+      total_success: results.length,
+      total_failed: errors.length,
+      created_sites: createdSitesView(results),
+      failed_sites: errors,
+    };
+    const message = `The user was created on ${results.length} of ${total} sites.`;
+    return { status: 200, body: { success: 1, message, data } };
+  },
+  users_edit: async ({ path, body, caller }) => {
+    const site = await references.one(path.id_or_domain);
+    const patch = patchOf(body);
+    const { profile, warnings } = await childUsers.edit(site, path.user_id, patch, caller.name).catch(inBody);
+    const data = {
+      website_id: site.id,
+      website_url: site.url,
+      user_id: path.user_id,
+      updated_data: updatedDataView(profile, patch),
+    };
+    const told = { ...(warnings.length > 0 && { warnings }), data };
+    return { status: 200, body: { success: 1, message: 'The user was saved.', ...told } };
+  },
+  users_delete: async ({ path, caller }) => {
+    const site = await references.one(path.id_or_domain);
+    await childUsers.delete(site, path.user_id, caller.name);
+    return { status: 200, body: { success: 1, message: 'The user was deleted.' } };
+  },
+  users_update_admin_password: async ({ body, caller }) => {
+    const { password } = body;
+    const { results, errors } = await fleetUsers
+      .setAdminPassword(selectionOf(body), password, caller.name)
+      .catch(inBody);
+    const total = results.length + errors.length;
+    const counts = { total_websites: total, success_count: results.length, failed_count: errors.length };
+    const message = `The password was set on ${results.length} of ${total} sites.`;
+    return {
+      status: 200,
+      body: { success: 1, message, ...counts, success_websites: results, failed_websites: errors },
+    };
+  },
+  users_import: async ({ body, caller }) => {
+    const answer = importView(await userImport.run(body.csv_file, body.has_header, caller.name));
+    const message = `${answer.success_count} of ${answer.total} rows went well.`;
+    return { status: 200, body: { success: 1, message, ...answer } };
+  },
+});
+
+/** Fields as the domain calls them. */
+const patchOf = (body: Schemas['UserEdit']): UserPatch => ({
+  email: body.email,
+  password: body.password,
+  firstName: body.first_name,
+  lastName: body.last_name,
+  nickname: body.nickname,
+  displayName: body.display_name,
+  description: body.description,
+  url: body.user_url,
+  role: body.role,
+});
+
+const newUserOf = (body: Schemas['UserCreate']): NewUser => ({
+  username: body.username,
+  email: body.email,
+  password: body.password,
+  firstName: body.first_name,
+  lastName: body.last_name,
+  url: body.user_url,
+  role: body.role,
+  sendPassword: body.send_password,
+});
+
+/** Numbers and texts name a thing alike; errors name a site as it was written. */
+const selectionOf = ({
+  websites,
+  groups,
+  clients,
+}: Schemas['AdminPassword'] | Schemas['UserCreate']): SiteSelection => ({
+  websites: websites ?? [],
+  groups: groups?.map(String) ?? [],
+  clients: clients?.map(String) ?? [],
+});

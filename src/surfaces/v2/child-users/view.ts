@@ -1,0 +1,85 @@
+import type { components } from '../../../../generated/v2.ts';
+import type {
+  ChildUser,
+  ChildUserProfile,
+  CreatedUser,
+  ImportedRow,
+  UserPatch,
+} from '../../../domains/child-users/index.ts';
+import type { KeyedSite } from '../../../domains/sites/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const siteUserView = (user: ChildUser, site: KeyedSite): Schemas['SiteUser'] => ({
+  id: user.id,
+  website_id: site.id,
+  username: user.login,
+  name: user.displayName,
+  email: user.email,
+  role: user.role,
+  posts: user.posts,
+  registered: toIso(user.registeredAt),
+});
+
+/** The user as it was asked for; a password is never shown. */
+export const userInfoView = (body: Schemas['UserCreate']): Schemas['UserInfo'] => ({
+  username: body.username,
+  email: body.email,
+  first_name: body.first_name ?? '',
+  last_name: body.last_name ?? '',
+  user_url: body.user_url ?? '',
+  role: body.role,
+  send_password: body.send_password,
+  password_generated: body.password === undefined,
+});
+
+export const createdSitesView = (created: readonly CreatedUser[]): Schemas['CreatedSites'] =>
+  Object.fromEntries(
+    created.map(({ id, url, user }) => [
+      String(id),
+      {
+        url,
+        user_id: user.id,
+        role: user.role,
+        message: 'The user was created.',
+        ...(user.warnings && { warnings: user.warnings }),
+      },
+    ]),
+  );
+
+/** Of what was sent all but the password, as it was read back. */
+export function updatedDataView(profile: ChildUserProfile, patch: UserPatch): Schemas['UserUpdatedData'] {
+  const all: [keyof UserPatch, keyof Schemas['UserUpdatedData'], string][] = [
+    ['email', 'email', profile.email],
+    ['firstName', 'first_name', profile.firstName],
+    ['lastName', 'last_name', profile.lastName],
+    ['nickname', 'nickname', profile.nickname],
+    ['displayName', 'display_name', profile.displayName],
+    ['description', 'description', profile.description],
+    ['url', 'user_url', profile.url],
+    ['role', 'role', profile.roles[0] ?? ''],
+  ];
+  const sent = all.filter(([field]) => patch[field] !== undefined);
+  return Object.fromEntries(sent.map(([, name, value]) => [name, value]));
+}
+
+export function importView(rows: readonly ImportedRow[]): Omit<Schemas['UsersImported'], 'success' | 'message'> {
+  const place = ({ line, username, email, created }: ImportedRow): Schemas['ImportedUser'] => ({
+    line_number: line,
+    username,
+    email,
+    created_sites: createdSitesView(created),
+  });
+  const failed = rows.flatMap((row) =>
+    row.error === null ? [] : { ...place(row), error: row.error, failed_sites: row.errors },
+  );
+  const succeeded = rows.filter(({ error }) => error === null).map(place);
+  return {
+    total: rows.length,
+    success_count: succeeded.length,
+    failed_count: failed.length,
+    success_users: succeeded,
+    failed_users: failed,
+  };
+}

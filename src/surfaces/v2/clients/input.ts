@@ -1,0 +1,38 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { ClientBelongings, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
+import { refusedIn } from '../input.ts';
+
+type Body = components['schemas']['ClientEdit'];
+
+/** Fields of a client, and what they are called in a body. */
+const NAMES = {
+  name: 'name',
+  email: 'client_email',
+  phone: 'client_phone',
+  address1: 'address_1',
+  address2: 'address_2',
+  city: 'city',
+  state: 'state',
+  zip: 'zip',
+  country: 'country',
+  note: 'note',
+  facebook: 'client_facebook',
+  twitter: 'client_twitter',
+  instagram: 'client_instagram',
+  linkedin: 'client_linkedin',
+} as const satisfies Record<keyof ClientFields, keyof Body>;
+
+/** Null clears. */
+export function clientPatchOf(body: Body): ClientPatch {
+  const given = Object.entries(NAMES).map(([field, name]) => [field, body[name]] as const);
+  return Object.fromEntries(
+    given.filter(([, value]) => value !== undefined).map(([field, value]) => [field, value ?? '']),
+  );
+}
+
+export const belongingsOf = ({ selected_sites, custom_fields }: Body): ClientBelongings => ({
+  ...(selected_sites === undefined ? {} : { siteIds: selected_sites ?? [] }),
+  ...(custom_fields === undefined ? {} : { customFields: custom_fields }),
+});
+
+export const refusedClient = refusedIn('body', NAMES);

@@ -1,0 +1,94 @@
+import { CLIENT_EXTRAS, type ClientDetail, type ClientExtras } from '../../../domains/clients/index.ts';
+import { etagOf, precondition } from '../../../http/etags.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { clientFieldRoutes } from './fields-routes.ts';
+import { belongingsOf, clientPatchOf, refusedClient } from './input.ts';
+import { clientBriefView, clientView } from './view.ts';
+import { given, unlessAny } from '../input.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { siteBriefView, siteReferenceView } from '../sites/view.ts';
+
+const written = (message: string, client: ClientDetail) => {
+  const data = clientView(client);
+  return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
+};
+
+/** What a list shows beside the records. */
+const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_fields: boolean }) =>
+  CLIENT_EXTRAS.filter(
+    (part: keyof ClientExtras) =>
+      query.full_data || (part === 'tags' && query.with_tags) || (part === 'customFields' && query.with_custom_fields),
+  );
+
+/** Clients and the sites that they own. */
+export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersOf<'clients'> => {
+  const { clients } = needs.clients;
+  const { list, references } = needs.sites;
+  const { base } = door;
+  return {
+    ...clientFieldRoutes(needs, door),
+    clients_list: async ({ query }) => {
+      const { search, include, exclude } = query;
+      const filter = given({ search, include, exclude, status: unlessAny(query.status) });
+      const page = await clients.listWhole(filter, pageRequestOf(query), extrasOf(query));
+      return paged(page, clientView, `${base}/clients`, query);
+    },
+    clients_count: async ({ query: { search, include, exclude, status } }) => {
+      const total = await clients.count(given({ search, include, exclude, status: unlessAny(status) }));
+      return { status: 200, body: { success: 1, total, count: total } };
+    },
+    clients_get: async ({ path }) => {
+      const data = clientView(await clients.detail(path.id_or_email));
+      return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+    },
+    clients_add: async ({ body, caller }) => {
+      const input = { ...clientPatchOf(body), name: body.name };
+      return written(
+        'The client was added.',
+        await clients.create(input, caller.name, belongingsOf(body)).catch(refusedClient),
+      );
+    },
+    clients_edit: async ({ path, body, caller, ifMatch }) => {
+      const [patch, belongings] = [clientPatchOf(body), belongingsOf(body)];
+      const unchanged = precondition(ifMatch, clientView);
+      const client = await clients
+        .update(path.id_or_email, patch, caller.name, belongings, unchanged)
+        .catch(refusedClient);
+      return written('The client was saved.', client);
+    },
+    clients_remove: async ({ path, caller, ifMatch }) =>
+      written(
+        'The client was removed.',
+        await clients.delete(path.id_or_email, caller.name, precondition(ifMatch, clientView)),
+      ),
+    clients_sites: async ({ path, query }) => {
+      const { id } = await clients.find(path.id_or_email);
+      const page = await list.page({ clientId: id }, pageRequestOf(query));
+      return paged(page, siteBriefView, `${base}/clients/${id}/sites`, query);
+    },
+    clients_sites_count: async ({ path }) => {
+      const { sitesCount } = await clients.get(path.id_or_email);
+      return { status: 200, body: { success: 1, total: sitesCount, count: sitesCount } };
+    },
+    clients_suspend: async ({ path, caller }) => {
+      const { client, sites } = await clients.suspend(path.id_or_email, caller.name);
+      const data = clientView(await clients.detail(client.id));
+      const message = 'The client was suspended.';
+      return { status: 200, body: { success: 1, message, data, suspended: 1, sites_suspended: sites } };
+    },
+    clients_unsuspend: async ({ path, caller }) => {
+      const { client, sites } = await clients.unsuspend(path.id_or_email, caller.name);
+      const data = clientView(await clients.detail(client.id));
+      const message = 'The client was unsuspended.';
+      return { status: 200, body: { success: 1, message, data, suspended: 0, sites_unsuspended: sites } };
+    },
+    sites_client: async ({ path }) => {
+      const site = await references.one(path.id_or_domain);
+      const client = site.clientId === null ? null : await clients.brief(site.clientId);
+      const data = client && clientBriefView(client);
+      return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };
+    },
+  };
+};

@@ -1,0 +1,55 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { Client, ClientBrief, ClientExtras, ClientField } from '../../../domains/clients/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const clientView = (client: Client & ClientExtras): Schemas['Client'] => ({
+  id: client.id,
+  name: client.name,
+  email: client.email,
+  client_email: client.email,
+  phone: client.phone,
+  client_phone: client.phone,
+  address_1: client.address1,
+  address_2: client.address2,
+  city: client.city,
+  state: client.state,
+  zip: client.zip,
+  country: client.country,
+  note: client.note,
+  client_facebook: client.facebook,
+  client_twitter: client.twitter,
+  client_instagram: client.instagram,
+  client_linkedin: client.linkedin,
+  status: client.status,
+  suspended: client.status === 'suspended' ? 1 : 0,
+  sites_count: client.sitesCount,
+  ...(client.siteIds && { selected_sites: client.siteIds }),
+  ...(client.tags && { tags: client.tags }),
+  ...(client.customFields && { custom_fields: client.customFields }),
+  created_at: toIso(client.createdAt),
+  updated_at: toIso(client.updatedAt),
+});
+
+export const clientFieldView = ({
+  id,
+  name,
+  description,
+  createdAt,
+  updatedAt,
+}: ClientField): Schemas['ClientField'] => ({
+  id,
+  field_id: id,
+  name,
+  description,
+  created_at: toIso(createdAt),
+  updated_at: toIso(updatedAt),
+});
+
+export const clientBriefView = ({ id, name, email, status }: ClientBrief): Schemas['ClientBrief'] => ({
+  id,
+  name,
+  email,
+  status,
+});

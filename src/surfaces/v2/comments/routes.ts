@@ -1,0 +1,63 @@
+import type { operations } from '../../../../generated/v2.ts';
+import { DONE_TO_COMMENT, type CommentFilter } from '../../../domains/comments/index.ts';
+import type { RouteRequest } from '../../../http/operation.ts';
+import { InvalidError } from '../../../shared/errors.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { commentsActedView, commentsView } from './view.ts';
+import { keyedBySite } from '../fan-out.ts';
+import { given, refusedIn } from '../input.ts';
+
+const refused = refusedIn('query');
+
+/** Comments, which are the sites' own: nothing of them is stored here. */
+export const routes = ({
+  comments: { comments },
+  sites: { references },
+  fleetReads: { selector, fanOut },
+}: Needs<'comments' | 'sites' | 'fleetReads'>): HandlersOf<'comments'> => {
+  return {
+    comments_list: async ({ query }) => {
+      const read = comments.reader(filterOf(query));
+      const { websites = [], groups = [], clients = [] } = query;
+      const selected = await selector.select({ websites, groups, clients }).catch(refused);
+      return { status: 200, ...keyedBySite(selected, fanOut.ask(selected.sites, read), commentsView) };
+    },
+    comments_list_site: async ({ path, query }) => {
+      const { id } = await references.one(path.id_or_domain);
+      const { site, comments: found } = await comments.list(id, filterOf(query));
+      return { status: 200, body: { success: 1, data: { [site.url]: commentsView(found, site) } } };
+    },
+    comments_act: async ({ path, body: { action }, caller }) => {
+      const { id } = await references.one(path.id_or_domain);
+      const acted = await comments.act(id, action, path.id_comment, caller.name);
+      const message = `The comment was ${DONE_TO_COMMENT[action]}.`;
+      return {
+        status: 200,
+        body: { success: 1, message, data: { comment_id: acted.id, comment_status: acted.state } },
+      };
+    },
+    comments_act_bulk: async ({ path, body: { action, comment_ids }, caller }) => {
+      const { id } = await references.one(path.id_or_domain);
+      const outcome = await comments.actOnMany(id, action, idsOf(comment_ids), caller.name);
+      const all = outcome.done.length + outcome.errors.length;
+      const verb = outcome.done.length === 1 ? 'was' : 'were';
+      const message = `${outcome.done.length} of ${all} comments ${verb} ${DONE_TO_COMMENT[action]}.`;
+      return { status: 200, body: { success: 1, message, data: commentsActedView(outcome) } };
+    },
+  };
+};
+
+type Query = RouteRequest<operations, 'comments_list_site'>['query'];
+
+function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): CommentFilter {
+  if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
+    throw new InvalidError('rest_invalid_param', 'dtsstop must not lie before dtsstart.', {
+      errors: [{ path: 'query.dtsstop', message: 'must not lie before dtsstart' }],
+    });
+  const chosen = status === 'all' ? undefined : status;
+  return { ...given({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
+}
+
+const idsOf = (ids: string | readonly number[]): readonly number[] =>
+  typeof ids === 'string' ? ids.split(',').map(Number) : ids;

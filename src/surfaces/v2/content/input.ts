@@ -1,0 +1,124 @@
+import type { components } from '../../../../generated/v2.ts';
+import type {
+  ContentAction,
+  ContentFilter,
+  ContentPatch,
+  GalleryImage,
+  NewContent,
+} from '../../../domains/content/index.ts';
+import { refusedIn } from '../input.ts';
+
+type Schemas = components['schemas'];
+type Create = Schemas['PostCreate'] | Schemas['SitePageCreate'];
+type Edit = Schemas['PostEdit'] | Schemas['SitePageEdit'];
+
+interface Query {
+  maximum: number;
+  search?: string;
+  search_on?: 'title' | 'body' | 'content' | 'both' | 'Title and Body';
+  status?: string[];
+  dtsstart?: string;
+  dtsstop?: string;
+  post_type?: string;
+}
+
+const WHERE = {
+  title: 'title',
+  body: 'content',
+  content: 'content',
+  both: 'both',
+  'Title and Body': 'both',
+} as const;
+
+export const contentFilterOf = (query: Query): ContentFilter => ({
+  maximum: query.maximum,
+  ...(query.post_type !== undefined && { type: query.post_type }),
+  ...(query.status && { statuses: query.status }),
+  ...(query.search !== undefined && { search: query.search }),
+  ...(query.search_on && { searchOn: WHERE[query.search_on] }),
+  ...(query.dtsstart !== undefined && { from: query.dtsstart }),
+  ...(query.dtsstop !== undefined && { to: query.dtsstop }),
+});
+
+export const refusedContentFilter = refusedIn('query', {
+  searchOn: 'search_on',
+  from: 'dtsstart',
+  to: 'dtsstop',
+});
+
+/** Fields that go on as they are; null clears, which is an empty text in WordPress. */
+const TEXTS = {
+  title: 'post_title',
+  content: 'post_content',
+  excerpt: 'post_excerpt',
+  status: 'post_status',
+  name: 'post_name',
+  password: 'post_password',
+  commentStatus: 'comment_status',
+  pingStatus: 'ping_status',
+  date: 'post_date',
+  dateGmt: 'post_date_gmt',
+} as const satisfies Partial<Record<keyof ContentPatch, keyof Schemas['SitePageEdit']>>;
+
+export function contentPatchOf(body: Create | Edit): ContentPatch {
+  const texts = Object.entries(TEXTS).flatMap(([field, name]) => {
+    const value = body[name];
+    return value === undefined ? [] : [[field, value ?? '']];
+  });
+  const { post_featured_image, featured_image_data, post_gallery_images, post_custom } = body;
+  return {
+    ...(Object.fromEntries(texts) as ContentPatch),
+    ...('post_category' in body && { categories: namesOf(body.post_category) }),
+    ...('post_tags' in body && { tags: namesOf(body.post_tags) }),
+    ...('is_sticky' in body && { sticky: body.is_sticky === 1 }),
+    ...(post_featured_image !== undefined && { featuredImage: post_featured_image || null }),
+    ...(featured_image_data && { featuredImageData: { ...NO_TEXTS, ...featured_image_data } }),
+    ...(post_gallery_images && { gallery: post_gallery_images.map(imageOf) }),
+    ...(post_custom && { customFields: new Map(Object.entries(post_custom).map(customOf)) }),
+  };
+}
+
+/** Comments are open on a new one, pings are not. */
+export const newContentOf = (body: Create): NewContent => ({
+  commentStatus: 'open',
+  pingStatus: 'closed',
+  ...contentPatchOf(body),
+  title: body.post_title,
+  content: body.post_content,
+  status: body.post_status,
+});
+
+const NO_TEXTS = { alt: '', caption: '', description: '', title: '' };
+const imageOf = (image: Schemas['GalleryImage']): GalleryImage => ({ ...NO_TEXTS, ...image });
+
+const namesOf = (names: string | null | undefined): string[] => [
+  ...new Set(
+    (names ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+const customOf = ([key, value]: [string, string | string[] | null]): [string, string] => [
+  key,
+  (Array.isArray(value) ? value[0] : value) ?? '',
+];
+
+export const refusedContent = refusedIn('body', {
+  ...TEXTS,
+  featuredImage: 'post_featured_image',
+  featuredImageData: 'featured_image_data',
+  gallery: 'post_gallery_images',
+  customFields: 'post_custom',
+});
+
+/** What callers ask for, and what WordPress does. */
+export const ACTIONS: Record<Schemas['ContentStatusActionInput'], ContentAction> = {
+  unpublish: 'unpublish',
+  publish: 'publish',
+  approve: 'publish',
+  trash: 'trash',
+  delete: 'delete',
+  restore: 'restore',
+};

@@ -1,0 +1,76 @@
+import type { components } from '../../../../generated/v2.ts';
+import type {
+  ContentDetail,
+  ContentEntry,
+  ContentKind,
+  ContentPlace,
+  ContentService,
+} from '../../../domains/content/index.ts';
+import {
+  ACTIONS,
+  contentFilterOf,
+  contentPatchOf,
+  newContentOf,
+  refusedContent,
+  refusedContentFilter,
+} from './input.ts';
+import { createdView, statusView } from './view.ts';
+import { keyedBySite } from '../fan-out.ts';
+import { given } from '../input.ts';
+
+type Schemas = components['schemas'];
+type ListQuery = Parameters<typeof contentFilterOf>[0] & Partial<Record<'websites' | 'groups' | 'clients', string[]>>;
+
+/** What the routes of posts and of pages do alike; the two differ in the records that they show. */
+export interface ContentRoutes<Entry, Record> {
+  kind: ContentKind;
+  content: ContentService;
+  entryView: (site: { id: number }, entry: ContentEntry) => Entry;
+  view: (detail: ContentDetail) => Record;
+}
+
+export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentRoutes<E, R>) => ({
+  list: async ({ websites, groups, clients, ...query }: ListQuery) => {
+    const selection = given({ websites, groups, clients });
+    const { selected, outcomes } = await content
+      .list(kind, selection, contentFilterOf(query))
+      .catch(refusedContentFilter);
+    const answer = keyedBySite(selected, outcomes, (entries, site) => entries.map((entry) => entryView(site, entry)));
+    return { status: 200 as const, ...answer };
+  },
+  get: async (place: Omit<ContentPlace, 'kind'>) => ({
+    status: 200 as const,
+    body: { success: 1 as const, data: view(await content.get({ kind, ...place })) },
+  }),
+  create: async (site: string, body: Schemas['PostCreate'] | Schemas['SitePageCreate'], actor: string) => ({
+    status: 200 as const,
+    body: createdView(kind, await content.create(kind, site, newContentOf(body), actor).catch(refusedContent)),
+  }),
+  edit: async (
+    place: Omit<ContentPlace, 'kind'>,
+    body: Schemas['PostEdit'] | Schemas['SitePageEdit'],
+    actor: string,
+  ) => {
+    const { detail, warnings } = await content
+      .edit({ kind, ...place }, contentPatchOf(body), actor)
+      .catch(refusedContent);
+    const message = `The ${kind} was saved.`;
+    return {
+      status: 200 as const,
+      body: { success: 1 as const, message, data: view(detail), ...(warnings.length > 0 && { warnings }) },
+    };
+  },
+  updateStatus: async (
+    place: Omit<ContentPlace, 'kind'>,
+    status: Schemas['ContentStatusActionInput'],
+    actor: string,
+  ) => {
+    const after = await content.changeStatus({ kind, ...place }, ACTIONS[status], actor);
+    return { status: 200 as const, body: statusView('The status was changed.', place.id, after) };
+  },
+  remove: async (place: Omit<ContentPlace, 'kind'>, force: boolean, actor: string) => {
+    const after = await content.changeStatus({ kind, ...place }, force ? 'delete' : 'trash', actor);
+    const message = after === null ? `The ${kind} was deleted.` : `The ${kind} was put into the trash.`;
+    return { status: 200 as const, body: statusView(message, place.id, after) };
+  },
+});

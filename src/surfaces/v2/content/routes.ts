@@ -1,0 +1,7 @@
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { pages } from './pages.ts';
+import { posts } from './posts.ts';
+
+/** What people write on the sites. */
+export const routes = (needs: Needs<'content'>): HandlersOf<'content'> => ({ ...posts(needs), ...pages(needs) });

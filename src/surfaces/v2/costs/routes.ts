@@ -1,0 +1,73 @@
+import type { CostRecord } from '../../../domains/costs/index.ts';
+import { etagOf, precondition } from '../../../http/etags.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { costPatchOf, newCostOf, refusedCost } from './input.ts';
+import { clientBriefView } from '../clients/view.ts';
+import { clientCostView, costView, siteCostView, totalsView } from './view.ts';
+import { given, unlessAny } from '../input.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { siteBriefView, siteReferenceView } from '../sites/view.ts';
+
+const written = (message: string, cost: CostRecord) => {
+  const data = costView(cost);
+  return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
+};
+
+/** Costs, and what they are for. */
+export const routes = (
+  {
+    costs: { costs, siteCosts },
+    clients: { clients },
+    sites: { list, references },
+  }: Needs<'costs' | 'clients' | 'sites'>,
+  { base }: Door,
+): HandlersOf<'costs'> => ({
+  costs_list: async ({ query }) => {
+    const { search, include, exclude } = query;
+    const [productType, type, status] = [unlessAny(query.category), unlessAny(query.type), unlessAny(query.status)];
+    const filter = given({ search, include, exclude, productType, type, status });
+    return paged(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
+  },
+  costs_add: async ({ body, caller }) => {
+    const id = await costs.create(newCostOf(body), caller.name).catch(refusedCost);
+    return written('The cost was added.', await costs.get(id));
+  },
+  costs_get: async ({ path }) => {
+    const data = costView(await costs.get(path.cost_id));
+    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+  },
+  costs_edit: async ({ path, body, caller, ifMatch }) => {
+    const unchanged = precondition(ifMatch, costView);
+    const cost = await costs.update(path.cost_id, costPatchOf(body), caller.name, unchanged).catch(refusedCost);
+    return written('The cost was saved.', cost);
+  },
+  costs_remove: async ({ path, caller, ifMatch }) =>
+    written('The cost was removed.', await costs.delete(path.cost_id, caller.name, precondition(ifMatch, costView))),
+  costs_sites: async ({ path, query }) => {
+    const { id } = await costs.get(path.cost_id);
+    const page = await siteCosts.sitesOf(id, pageRequestOf(query));
+    const items = await list.byIds(page.items);
+    return paged({ ...page, items }, siteBriefView, `${base}/costs/${id}/sites`, query);
+  },
+  costs_clients: async ({ path, query }) => {
+    const { id } = await costs.get(path.cost_id);
+    const page = await siteCosts.clientsOf(id, pageRequestOf(query));
+    const items = await clients.byIds(page.items);
+    return paged({ ...page, items }, clientBriefView, `${base}/costs/${id}/clients`, query);
+  },
+  clients_costs: async ({ path }) => {
+    const { id } = await clients.find(path.id_or_email);
+    const found = await siteCosts.ofClient(id);
+    const data = found.costs.map(clientCostView);
+    return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(found) } };
+  },
+  sites_costs: async ({ path }) => {
+    const site = await references.one(path.id_or_domain);
+    const found = await siteCosts.ofSite(site.id);
+    const data = found.costs.map(siteCostView);
+    const body = { success: 1 as const, data, total: data.length, ...totalsView(found), site: siteReferenceView(site) };
+    return { status: 200, body };
+  },
+});

@@ -1,0 +1,65 @@
+import type { components } from '../../../../generated/v2.ts';
+import {
+  amountOf,
+  type CostEntry,
+  type CostRecord,
+  type CostTotals,
+  type SiteCostEntry,
+  type TargetKind,
+} from '../../../domains/costs/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export function costView(cost: CostRecord): Schemas['Cost'] {
+  const named = (kind: TargetKind): number[] => cost.targets.filter((each) => each.kind === kind).map(({ id }) => id);
+  const price = amountOf(cost.priceMinor);
+  return {
+    id: cost.id,
+    name: cost.name,
+    url: cost.url,
+    type: cost.type,
+    product_type: cost.productType,
+    slug: cost.slug,
+    license_type: cost.licenseType,
+    cost_status: cost.status,
+    payment_method: cost.paymentMethod,
+    price,
+    amount: price,
+    renewal_type: cost.renewalType,
+    frequency: cost.frequency,
+    last_renewal: cost.lastRenewal,
+    next_renewal: cost.nextDue,
+    next_due: cost.nextDue,
+    cost_color: cost.color,
+    sites: named('site'),
+    groups: named('tag'),
+    clients: named('client'),
+    note: cost.note,
+    created_at: toIso(cost.createdAt),
+    updated_at: toIso(cost.updatedAt),
+  };
+}
+
+/** What one site bears of a cost. */
+export const siteCostView = (cost: CostEntry): Schemas['SiteCost'] => ({
+  id: cost.id,
+  name: cost.name,
+  amount: amountOf(cost.amountMinor),
+  frequency: cost.frequency,
+  next_due: cost.nextDue,
+});
+
+export const clientCostView = (cost: SiteCostEntry): Schemas['ClientCost'] => ({
+  ...siteCostView(cost),
+  site_id: cost.siteId,
+  site_name: cost.siteName,
+});
+
+export const totalsView = ({
+  monthlyMinor,
+  yearlyMinor,
+}: CostTotals): { total_monthly: number; total_yearly: number } => ({
+  total_monthly: amountOf(monthlyMinor),
+  total_yearly: amountOf(yearlyMinor),
+});

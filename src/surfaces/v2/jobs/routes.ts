@@ -1,0 +1,38 @@
+import { ConflictError, NotFoundError } from '../../../shared/errors.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { jobItemView, jobView } from './view.ts';
+import { paged, pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
+
+export const routes = ({ jobs: { jobs, runner } }: Needs<'jobs'>, { base }: Door): HandlersOf<'jobs'> => ({
+  jobs_list: async ({ query }) => {
+    const { status: state, type: kind } = query;
+    const page = await jobs.list({ ...(state ? { state } : {}), ...(kind ? { kind } : {}) }, pageRequestOf(query));
+    return paged(page, jobView, `${base}/jobs`, query);
+  },
+  jobs_get: async ({ path, query }) => {
+    const job = await jobs.get(path.job_id);
+    const page = await jobs.items(job.id, query.state, pageRequestOf(query));
+    const items = page.items.map(jobItemView);
+    const errors = job.failed > 0 ? await jobs.failures(job.id) : [];
+    return {
+      status: 200,
+      body: { success: 1, data: jobView(job), items, errors, ...pageNumbers(page) },
+      headers: pageHeaders(page, `${base}/jobs/${encodeURIComponent(job.id)}`, query),
+    };
+  },
+  jobs_cancel: async ({ path }) => {
+    const cancelled = await runner.cancel(path.job_id);
+    if (cancelled === null)
+      throw new NotFoundError('svc_job_not_found', 'No job goes by this ID, or it is older than 30 days.');
+    if (!cancelled)
+      throw new ConflictError('svc_job_finished', 'The job has finished; there is nothing left to cancel.');
+    const job = await jobs.get(path.job_id);
+    return { status: 200, body: { success: 1, message: 'The job was cancelled.', data: jobView(job) } };
+  },
+  jobs_retry_failed: async ({ path, caller }) => {
+    const job = await jobs.get(await runner.retryFailed(path.job_id, caller.name));
+    return { status: 200, body: { success: 1, message: `${job.total} items are tried again.`, data: jobView(job) } };
+  },
+});

@@ -1,0 +1,30 @@
+import type { components } from '../../../../generated/v2.ts';
+import { progressOf, type Job, type JobItem } from '../../../domains/jobs/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const jobView = (job: Job): Schemas['Job'] => ({
+  job_id: job.id,
+  type: job.kind as Schemas['JobType'],
+  status: job.state,
+  total: job.total,
+  processed: job.processed,
+  succeeded: job.succeeded,
+  failed: job.failed,
+  progress: progressOf(job),
+  requested_by: job.requestedBy,
+  created_at: toIso(job.createdAt),
+  started_at: toIso(job.startedAt),
+  completed_at: toIso(job.completedAt),
+});
+
+export const jobItemView = (item: JobItem): Schemas['JobItem'] => ({
+  identifier: item.identifier,
+  site_id: item.siteId,
+  state: item.state,
+  result: item.result,
+  error: item.error,
+  started_at: toIso(item.startedAt),
+  completed_at: toIso(item.completedAt),
+});

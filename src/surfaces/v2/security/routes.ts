@@ -1,0 +1,29 @@
+import type { SecurityFlags } from '../../../domains/security/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { siteReferenceView } from '../sites/view.ts';
+
+const NEVER_TOLD = {
+  db_reporting: null,
+  php_reporting: null,
+  wp_uptodate: null,
+  phpversion_matched: null,
+  sslprotocol: null,
+  debug_disabled: null,
+  sec_outdated_plugins: null,
+  sec_inactive_plugins: null,
+  sec_outdated_themes: null,
+  sec_inactive_themes: null,
+} satisfies Record<keyof SecurityFlags, null>;
+
+/** What the child's own checks found at the last sync. */
+export const routes = ({
+  sites: { references },
+  security: { security },
+}: Needs<'sites' | 'security'>): HandlersOf<'security'> => ({
+  sites_security: async ({ path }) => {
+    const site = await references.one(path.id_or_domain);
+    const data = { ...NEVER_TOLD, ...(await security.flagsOf(site.id)) };
+    return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };
+  },
+});

@@ -1,0 +1,45 @@
+import type { Site } from '../../../domains/sites/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { credentialsOf } from './input.ts';
+import { siteBriefView, siteView } from './view.ts';
+
+const stateOf = (message: string, site: Site) => ({
+  status: 200 as const,
+  body: { success: 1 as const, message, data: siteBriefView(site) },
+});
+
+function suspensionOf(message: string, site: Site) {
+  const suspended = site.status === 'suspended' ? (1 as const) : (0 as const);
+  return {
+    status: 200 as const,
+    body: { success: 1 as const, message, suspended, data: siteBriefView(site) },
+  };
+}
+
+/** The connection of a site, one at a time. */
+export const connection = ({ sites: { sites, references } }: Needs<'sites'>) =>
+  ({
+    sites_sync: async ({ path }) => {
+      const { id } = await sites.sync((await references.one(path.id_or_domain)).id);
+      const data = siteView(await sites.record(id));
+      return { status: 200, body: { success: 1, message: 'The site was synced.', data } };
+    },
+    sites_reconnect: async ({ path, body, caller }) => {
+      const { id } = await references.one(path.id_or_domain);
+      const site = await sites.reconnect(id, caller.name, credentialsOf(body));
+      return stateOf('The site was reconnected.', site);
+    },
+    sites_disconnect: async ({ path, caller }) => {
+      const { id } = await references.one(path.id_or_domain);
+      return stateOf('The site was disconnected.', await sites.disconnect(id, caller.name));
+    },
+    sites_suspend: async ({ path, caller }) => {
+      const { id } = await references.one(path.id_or_domain);
+      return suspensionOf('The site was suspended.', await sites.suspend(id, caller.name));
+    },
+    sites_unsuspend: async ({ path, caller }) => {
+      const { id } = await references.one(path.id_or_domain);
+      return suspensionOf('The site is not suspended.', await sites.unsuspend(id, caller.name));
+    },
+  }) satisfies Partial<HandlersOf<'sites'>>;

@@ -1,0 +1,50 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { ResolvedSites, Site } from '../../../domains/sites/index.ts';
+import type { ItemError } from '../../../shared/errors.ts';
+import { siteReferenceView } from './view.ts';
+
+type Schemas = components['schemas'];
+type Outcome = Schemas['FleetOutcome'];
+
+/** What came of the sites of a call; those that were named and lead nowhere stand among the errors alone. */
+export interface FleetDone {
+  chosen: ResolvedSites;
+  errors: ItemError[];
+}
+
+/** What became of each site that there is, by its ID and in the order of the call. */
+function outcomes({ chosen, errors }: FleetDone): { site: Site; outcome: Outcome }[] {
+  const failed = new Map(errors.map(({ site_id, code }) => [site_id, code]));
+  return chosen.sites.map(({ site }) => {
+    const code = failed.get(site.id);
+    return { site, outcome: code === undefined ? 'success' : code === 'svc_still_running' ? 'running' : 'failed' };
+  });
+}
+
+export function done<T>(participle: string, entries: [number, T][], succeeded: number, errors: ItemError[]) {
+  return {
+    success: 1 as const,
+    message: `${succeeded} of ${entries.length} sites were ${participle}.`,
+    data: Object.fromEntries(entries) as Record<string, T>,
+    total: entries.length,
+    errors,
+  };
+}
+
+const successesIn = (found: readonly { outcome: Outcome }[]): number =>
+  found.filter(({ outcome }) => outcome === 'success').length;
+
+export function statesView(participle: string, call: FleetDone): Schemas['FleetStates'] {
+  const found = outcomes(call);
+  const entries = found.map(({ site, outcome }): [number, Outcome] => [site.id, outcome]);
+  return done(participle, entries, successesIn(found), call.errors);
+}
+
+export function syncedView(call: FleetDone): Schemas['SitesSynced'] {
+  const found = outcomes(call);
+  const entries = found.map(({ site, outcome }): [number, Schemas['SyncedSite']] => [
+    site.id,
+    { result: outcome, ...siteReferenceView(site) },
+  ]);
+  return done('synced', entries, successesIn(found), call.errors);
+}

@@ -1,0 +1,103 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { IgnorableType } from '../../../domains/updates/index.ts';
+import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../../domains/sites/index.ts';
+import { InvalidError } from '../../../shared/errors.ts';
+import { given } from '../input.ts';
+
+type Schemas = components['schemas'];
+
+interface SitesQuery {
+  status: SiteStatus | 'any' | 'available_update';
+  search?: string;
+  include?: number[];
+  exclude?: number[];
+  client_id?: number;
+  tag_id?: number;
+}
+
+/** `any` is no filter. */
+export function filterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
+  return {
+    ...given({ search, include, exclude, clientId: client_id }),
+    ...(status === 'any' ? {} : status === 'available_update' ? { hasUpdates: true } : { status }),
+    ...(tag_id === undefined ? {} : { tagIds: [tag_id] }),
+  };
+}
+
+export const addSiteOf = (body: Schemas['SiteAdd']): AddSite => ({
+  url: body.url,
+  admin: body.admin,
+  clientId: body.client_id ?? null,
+  tagIds: idsOf(body.groupids ?? []),
+  httpUser: body.http_user ?? null,
+  httpPass: body.http_pass ?? null,
+  sslVerify: body.ssl_verify ?? null,
+  password: body.adminpassword ?? null,
+  uniqueId: body.uniqueid ?? null,
+  ...(body.name === undefined ? {} : { name: body.name }),
+});
+
+export const credentialsOf = (body: Schemas['SiteCredentials'] | undefined): ReconnectCredentials => ({
+  adminUsername: body?.admin_username ?? null,
+  adminPassword: body?.admin_password ?? null,
+});
+
+/** What is absent stays absent. */
+export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
+  const { name, notes, client_id, groupids, adminname, uniqueid, http_user, http_pass, ssl_verify, suspended } = body;
+  return {
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(notes === undefined ? {} : { notes: notes ?? '' }),
+    ...(client_id === undefined ? {} : { clientId: client_id }),
+    ...(groupids === undefined ? {} : { tagIds: idsOf(groupids) }),
+    ...(adminname === undefined ? {} : { adminUsername: adminname }),
+    ...(uniqueid === undefined ? {} : { uniqueId: uniqueid }),
+    ...(http_user === undefined ? {} : { httpUser: http_user }),
+    ...(http_pass === undefined ? {} : { httpPass: http_pass }),
+    ...(ssl_verify === undefined ? {} : { sslVerify: ssl_verify }),
+    ...(suspended === undefined ? {} : { suspended: suspended === 1 }),
+  };
+};
+
+/** The kinds of updates that an edit ignores as a whole, or does not. */
+export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ignored: boolean }[] =>
+  (['core', 'plugin', 'theme'] as const).flatMap((type) => {
+    const value = body[`ignore_${type}_updates`];
+    return value === undefined ? [] : [{ type, ignored: value === 1 }];
+  });
+
+/** Words of a list that may be written with commas; an empty one between two commas is none. */
+const wordsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? wordsOf(ids).map(Number) : ids);
+
+/** No plugin or theme has a longer one. */
+const MAX_SLUG = 255;
+const MAX_SLUGS = 500;
+
+/** The contract checks an array by itself; a text with commas only as a whole. Throws `rest_invalid_param`. */
+export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
+  if (typeof slug !== 'string') return slug;
+  const slugs = wordsOf(slug);
+  const wrong =
+    slugs.length > MAX_SLUGS
+      ? `must name at most ${MAX_SLUGS}`
+      : slugs.some((each) => each.length > MAX_SLUG)
+        ? `must hold slugs of at most ${MAX_SLUG} characters`
+        : null;
+  if (wrong === null) return slugs;
+  throw new InvalidError('rest_invalid_param', `slug ${wrong}.`, { errors: [{ path: 'body.slug', message: wrong }] });
+}
+
+/** Which sites a call over several is for; what stands in the query and what stands in the body add up. */
+export const selectionOf = (
+  query: { include?: number[]; exclude?: number[] },
+  body: Pick<Schemas['FleetSelection'], 'include' | 'exclude'> | undefined,
+): { include: number[]; exclude: number[] } => ({
+  include: [...(query.include ?? []), ...(body?.include ?? [])],
+  exclude: [...(query.exclude ?? []), ...(body?.exclude ?? [])],
+});

@@ -1,0 +1,94 @@
+import type { SiteRecord } from '../../../domains/sites/index.ts';
+import { nothingIgnored, wholeOf } from '../../../domains/updates/index.ts';
+import { etagOf, precondition } from '../../../http/etags.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { refusedIn } from '../input.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { connection } from './connection-routes.ts';
+import { fleet } from './fleet-routes.ts';
+import { fullDataView } from './full-data-view.ts';
+import { addSiteOf, filterOf, ignoredOf, sitePatchOf } from './input.ts';
+import { siteBriefView, siteView, untaggedView } from './view.ts';
+
+type Shown = { with_tags: boolean; full_data: boolean };
+
+const refused = refusedIn('body');
+
+/** Records of sites. */
+export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
+  const { sites, records, list, references } = needs.sites;
+  const { ignoredUpdates } = needs.updates;
+  const { base } = door;
+  return {
+    ...connection(needs),
+    ...fleet(needs, door),
+    sites_list: async ({ query }) => {
+      const page = await list.page(filterOf(query), pageRequestOf(query));
+      const ids = page.items.map(({ id }) => id);
+      const items = await records.of(ids, { withTags: query.with_tags });
+      return paged({ ...page, items }, await viewOf(needs, ids, query), `${base}/sites`, query);
+    },
+    sites_list_basic: async ({ query }) =>
+      paged(await list.page(filterOf(query), pageRequestOf(query)), siteBriefView, `${base}/sites/basic`, query),
+    sites_count: async ({ query }) => {
+      const count = await list.count(filterOf(query));
+      return { status: 200, body: { success: 1, count, total: count } };
+    },
+    sites_get: async ({ path, query }) => {
+      const site = await sites.record(path.id_or_domain);
+      const data = (await viewOf(needs, [site.id], query))(site);
+      const tag = query.full_data ? {} : { etag: etagOf(siteView(site)) };
+      return { status: 200, ...tag, body: { success: 1, data } };
+    },
+    sites_add: async ({ body, caller }) => {
+      const { id, warnings } = await sites.add(addSiteOf(body), caller.name).catch(refused);
+      const data = siteBriefView(await sites.get(id));
+      const told = warnings.length > 0 ? { warnings } : {};
+      return { status: 200, body: { success: 1, message: 'The site was added.', data, ...told } };
+    },
+    sites_edit: async ({ path, body, caller, ifMatch }) => {
+      const unchanged = precondition(ifMatch, siteView);
+      const site = await sites.update(path.id_or_domain, sitePatchOf(body), caller.name, unchanged).catch(refused);
+      for (const { type, ignored } of ignoredOf(body))
+        await ignoredUpdates.set(await references.one(site.id), { type, slugs: [wholeOf(type)], ignored }, caller.name);
+      const data = siteView(await sites.record(site.id));
+      return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
+    },
+    sites_remove: async ({ path, query, caller, ifMatch }) => {
+      const { site, childNotified } = await sites.delete(path.id_or_domain, caller.name, {
+        deactivateChild: query.deactivate_child,
+        precondition: precondition(ifMatch, siteView),
+      });
+      const data = siteBriefView(site);
+      return {
+        status: 200,
+        body: { success: 1, message: 'The site was removed.', data, child_notified: childNotified },
+      };
+    },
+  };
+};
+
+/** The view that a query asks for; what it needs beside the records is read for all sites at once. */
+async function viewOf(
+  {
+    inventory: { inventoryReadModel },
+    updates: { updateReadModel, ignoredUpdatesReadModel },
+  }: Needs<'inventory' | 'updates'>,
+  ids: readonly number[],
+  { with_tags, full_data }: Shown,
+): Promise<(site: SiteRecord) => ReturnType<typeof siteView>> {
+  const view = with_tags ? siteView : untaggedView;
+  if (!full_data) return view;
+  const [inventories, updates, rules] = await Promise.all([
+    inventoryReadModel.ofSites(ids),
+    updateReadModel.ofSites(ids),
+    ignoredUpdatesReadModel.ofSites(ids),
+  ]);
+  return (site) => {
+    const inventory = inventories.get(site.id) ?? { activeTheme: null, plugins: [], themes: [] };
+    const ignored = rules.get(site.id) ?? nothingIgnored();
+    return { ...view(site), ...fullDataView({ inventory, updates: updates.get(site.id) ?? [], ignored }) };
+  };
+}

@@ -1,0 +1,52 @@
+import type { components } from '../../../../generated/v2.ts';
+import { healthScore, type Site, type SiteRecord } from '../../../domains/sites/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const siteBriefView = ({ id, url, name, status, clientId }: Site): Schemas['SiteBrief'] => ({
+  id,
+  url,
+  name,
+  status,
+  client_id: clientId,
+});
+
+/** A site as answers name it that are about something of it. */
+export const siteReferenceView = ({ id, url, name, clientId }: Site): Schemas['SiteReference'] => ({
+  id,
+  url,
+  name,
+  client_id: clientId,
+});
+
+/** The record as it is stored, without its tags. */
+export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
+  ...siteBriefView(site),
+  suspended: site.status === 'suspended' ? 1 : 0,
+  notes: site.notes,
+  wp_version: site.wpVersion,
+  php_version: site.phpVersion,
+  child_version: site.childVersion,
+  last_sync: toIso(site.lastSyncAt),
+  sync_errors: site.syncError === null ? [] : [{ ...site.syncError, at: toIso(site.syncError.at) }],
+  health_score: healthScore(site.health),
+  ssl_verify: site.sslVerify,
+  updates: countsView(site.counters),
+});
+
+/** The record as it is stored. */
+export const siteView = (site: SiteRecord): Schemas['Site'] => ({
+  ...untaggedView(site),
+  tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),
+});
+
+function countsView(counters: SiteRecord['counters']): Schemas['SiteUpdateCounts'] {
+  const {
+    coreUpdates: core,
+    pluginUpdates: plugins,
+    themeUpdates: themes,
+    translationUpdates: translations,
+  } = counters;
+  return { core, plugins, themes, translations, total: core + plugins + themes + translations };
+}

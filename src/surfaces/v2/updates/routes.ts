@@ -1,0 +1,76 @@
+import type { UpdateType } from '../../../domains/updates/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { given, listIn, refuseField } from '../input.ts';
+import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
+import { ignored } from './ignored-routes.ts';
+import { bySiteView, fleetRunView, siteRunView, summaryView, typesIn, updateView } from './view.ts';
+
+type TypeNames = Parameters<typeof typesIn<UpdateType>>[0];
+
+interface ListQuery {
+  page: number;
+  per_page: number;
+  type?: TypeNames;
+  search?: string;
+  shape: 'list' | 'by_site';
+  _fields?: string[];
+}
+
+interface Narrowed {
+  siteIds?: number[];
+  exceptSiteIds?: number[];
+}
+
+/** Updates that wait, and their installation. */
+export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersOf<'updates'> => {
+  const { references } = needs.sites;
+  const { updater, updateReadModel, fleetUpdates } = needs.updates;
+  const { base } = door;
+  async function list(query: ListQuery, narrowed: Narrowed, address: string) {
+    if (query.shape === 'by_site' && query._fields) refuseField('query._fields', 'goes with shape=list alone');
+    const filter = { types: typesIn(query.type ?? []), ...narrowed, ...given({ search: query.search }) };
+    const page = await updateReadModel.page(filter, pageRequestOf(query));
+    const data = page.items.map(updateView);
+    const keyed = query.shape === 'by_site' ? { by_site: bySiteView(page) } : {};
+    return {
+      status: 200 as const,
+      body: { success: 1 as const, data, ...keyed, summary: summaryView(page.counts), ...pageNumbers(page) },
+      headers: pageHeaders(page, address, { ...query }),
+    };
+  }
+
+  async function run(ref: string, types: UpdateType[], slugs: string[], actor: string) {
+    const { id } = await references.one(ref);
+    const done = await updater.run(id, { types, slugs, complain: slugs.length > 0 ? 'missing' : 'never' }, actor);
+    return { status: 200 as const, body: siteRunView(done) };
+  }
+
+  return {
+    ...ignored(needs, door),
+    updates_list: ({ query }) => {
+      const narrowed = given({ siteIds: query.include, exceptSiteIds: query.exclude });
+      return list(query, narrowed, `${base}/updates`);
+    },
+    updates_get: async ({ path, query }) => {
+      const { id } = await references.one(path.id_or_domain);
+      return list(query, { siteIds: [id] }, `${base}/updates/${id}`);
+    },
+    updates_run: async ({ body = {}, caller }) => {
+      const { type, include = [], exclude = [] } = body;
+      const types = typesIn(listIn(type) as TypeNames);
+      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name };
+      const done = await fleetUpdates.runOnce(wanted);
+      return { status: 200, body: fleetRunView(done, base) };
+    },
+    updates_run_site: ({ path, body, caller }) =>
+      run(path.id_or_domain, typesIn(listIn(body?.type) as TypeNames), [], caller.name),
+    updates_run_core: ({ path, caller }) => run(path.id_or_domain, ['core'], [], caller.name),
+    updates_run_plugins: ({ path, body, caller }) =>
+      run(path.id_or_domain, ['plugin'], listIn(body?.slug), caller.name),
+    updates_run_themes: ({ path, body, caller }) => run(path.id_or_domain, ['theme'], listIn(body?.slug), caller.name),
+    updates_run_translations: ({ path, body, caller }) =>
+      run(path.id_or_domain, ['translation'], listIn(body?.slug), caller.name),
+  };
+};

@@ -1,0 +1,129 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { Site } from '../../../domains/sites/index.ts';
+import {
+  runTotals,
+  type AppliedUpdate,
+  type FleetRun,
+  type IgnorableType,
+  type IgnoredUpdate,
+  type ListedUpdate,
+  type SiteRun,
+  type UpdateCounts,
+  type UpdatePage,
+  type UpdateType,
+} from '../../../domains/updates/index.ts';
+import { jobAddress, queuedView } from '../queued.view.ts';
+import { siteBriefView } from '../sites/view.ts';
+
+type Schemas = components['schemas'];
+
+const KINDS = { core: 'core', plugin: 'plugins', theme: 'themes', translation: 'translations' } as const;
+
+/** Kinds as callers name them, in the singular or plural; `all` and nothing mean every kind. */
+export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'all')[]): T[] {
+  if (names.includes('all')) return [];
+  return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
+}
+
+export const updateView = (update: ListedUpdate): Schemas['Update'] => ({
+  site_id: update.siteId,
+  site_url: update.siteUrl,
+  site_name: update.siteName,
+  type: update.type,
+  slug: update.slug,
+  name: update.name,
+  current_version: update.currentVersion,
+  new_version: update.newVersion,
+});
+
+export const summaryView = (counts: UpdateCounts): Schemas['UpdateSummary'] => ({
+  core: counts.core,
+  plugins: counts.plugin,
+  themes: counts.theme,
+  translations: counts.translation,
+  total: counts.core + counts.plugin + counts.theme + counts.translation,
+});
+
+/** A slug is the site's to choose, and must not mean anything to the object that it names a member of. */
+const bare = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
+
+/** Updates by site ID, kind and slug. */
+export function bySiteView({ items }: UpdatePage): Record<string, Schemas['UpdatesOfSite']> {
+  const sites = bare<Schemas['UpdatesOfSite']>();
+  for (const update of items) {
+    const kinds = (sites[update.siteId] ??= { core: bare(), plugins: bare(), themes: bare(), translations: bare() });
+    kinds[KINDS[update.type]][update.slug] = updateView(update);
+  }
+  return sites;
+}
+
+export const ignoredView = ({
+  siteId,
+  siteUrl,
+  siteName,
+  type,
+  slug,
+  name,
+}: IgnoredUpdate): Schemas['IgnoredUpdate'] => ({
+  site_id: siteId,
+  site_url: siteUrl,
+  site_name: siteName,
+  type,
+  slug,
+  name,
+  ignored_version: 'all_versions',
+});
+
+export const rulesView = (
+  site: Site,
+  type: IgnorableType,
+  rules: readonly string[],
+  ignored: boolean,
+): Schemas['IgnoreWritten'] => ({
+  success: 1,
+  message: ignored ? 'The updates are ignored.' : 'The updates are no longer ignored.',
+  data: { type, ignored: [...rules] },
+  site: siteBriefView(site),
+});
+
+const doneView = (site: Site, { type, slug, name, oldVersion, newVersion }: AppliedUpdate): Schemas['UpdateDone'] => ({
+  site_id: site.id,
+  site_url: site.url,
+  site_name: site.name,
+  type,
+  slug,
+  name,
+  old_version: oldVersion,
+  new_version: newVersion,
+});
+
+function outcome(updated: number, failed: number): string {
+  if (updated === 0 && failed === 0) return 'There was nothing to update.';
+  const done = `${updated === 1 ? '1 update was' : `${updated} updates were`} made`;
+  return failed === 0 ? `${done}.` : `${done}; the errors say what was not.`;
+}
+
+export const siteRunView = ({ site, updated, errors }: SiteRun): Schemas['SiteRunDone'] => ({
+  success: 1,
+  message: outcome(updated.length, errors.length),
+  data: updated.map((update) => doneView(site, update)),
+  errors,
+  site: siteBriefView(site),
+});
+
+export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunAnswer'] {
+  if ('underWay' in run)
+    return {
+      success: 1,
+      message: 'A run of all sites is under way; no second one was begun.',
+      queued: true,
+      under_way: true,
+      job_id: run.underWay.jobId,
+      status_url: jobAddress(base, run.underWay.jobId),
+      sites_queued: run.underWay.sites,
+    };
+  if (run.queued) return queuedView(run, base);
+  const { updated, errors, sitesUpdated } = runTotals(run);
+  const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
+  return { success: 1, message: outcome(updated.length, errors.length), data: updated, errors, summary };
+}

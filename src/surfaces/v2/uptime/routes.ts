@@ -1,0 +1,28 @@
+import type { CheckItemResult } from '../../../domains/uptime/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { queuedView } from '../queued.view.ts';
+import { selectionOf } from '../sites/input.ts';
+import { checkedView, checkView } from './view.ts';
+
+/** Asks web servers whether they answer; the status of a site plays no part. */
+export const routes = (
+  { sites: { references, targets }, uptime: { uptime }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
+  { base }: Door,
+): HandlersOf<'uptime'> => ({
+  sites_check: async ({ path }) => {
+    const site = await references.one(path.id_or_domain);
+    const data = checkView(site, await uptime.check(site.id));
+    return { status: 200, body: { success: 1, message: 'The site was checked.', data } };
+  },
+  sites_check_all: async ({ query, body, caller }) => {
+    const { include, exclude } = selectionOf(query, body);
+    const chosen = await targets.choose(include, 'any', exclude);
+    const { sites, errors: unknown } = chosen;
+    const call = { kind: 'check', input: {}, sites, errors: unknown, requestedBy: caller.name };
+    const result = await runner.run<CheckItemResult>(call);
+    if (result.queued) return { status: 200, body: queuedView(result, base) };
+    return { status: 200, body: checkedView({ chosen, errors: result.errors }, result.results) };
+  },
+});

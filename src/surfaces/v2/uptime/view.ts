@@ -1,0 +1,31 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { Site } from '../../../domains/sites/index.ts';
+import type { CheckItemResult, CheckResult } from '../../../domains/uptime/index.ts';
+import { done, type FleetDone } from '../sites/fleet-view.ts';
+import { siteReferenceView } from '../sites/view.ts';
+
+type Schemas = components['schemas'];
+
+export const checkView = (
+  site: Site,
+  { reachable, httpStatus, responseTimeMs }: Pick<CheckResult, 'reachable' | 'httpStatus' | 'responseTimeMs'>,
+): Schemas['CheckedSite'] => ({
+  ...siteReferenceView(site),
+  status: reachable ? 1 : 0,
+  http_code: httpStatus,
+  response_time_ms: responseTimeMs,
+});
+
+export function checkedView(
+  { chosen, errors }: FleetDone,
+  results: readonly CheckItemResult[],
+): Schemas['SitesChecked'] {
+  const byId = new Map(results.map((result) => [result.site_id, result]));
+  const entries = chosen.sites.flatMap(({ site }): [number, Schemas['CheckedSite']][] => {
+    const result = byId.get(site.id);
+    if (!result) return [];
+    const { reachable, http_status: httpStatus, response_time_ms: responseTimeMs } = result;
+    return [[site.id, checkView(site, { reachable, httpStatus, responseTimeMs })]];
+  });
+  return done('checked', entries, entries.length, errors);
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { Sealing } from '../../../src/db/sealing.ts';
+import { AccessService } from '../../../src/domains/access/index.ts';
+import { KeyRepository } from '../../../src/domains/access/key-repository.ts';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { DAY, MINUTE } from '../../../src/shared/clock.ts';
+import { InvalidError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const START = Date.UTC(2026, 10, 21);
+const invalidAt = (path: string) => (error: unknown) =>
+  error instanceof InvalidError && error.code === 'rest_invalid_param' && error.data.errors?.[0]?.path === path;
+
+describe('access', () => {
+  let store: TestDatabase;
+  let clock: { time: number; now(): number };
+  let access: AccessService;
+  let elsewhere: AccessService;
+  let statements: string[];
+
+  const newService = (): AccessService => new AccessService(store.database, sealing, clock, new ChangeLog(clock));
+  const sealing = new Sealing(Buffer.alloc(32, 7));
+  const selects = () => statements.filter((sql) => sql.startsWith('select')).length;
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    clock = { time: START, now: () => clock.time };
+    access = newService();
+    elsewhere = newService();
+    statements = [];
+    store.database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  });
+  afterEach(async () => {
+    await access.idle();
+    await elsewhere.idle();
+    await store.close();
+  });
+
+  async function admin() {
+    const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
+    return { user, ...(await access.addPassword(user.id, 'laptop', 'tester')) };
+  }
+  const newKey = (userId: number, expiresAt: number | null = null) =>
+    access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
+
+  describe('application passwords', () => {
+    it('are 24 letters and digits, and never the same twice', async () => {
+      const { user, password } = await admin();
+      assert.match(password, /^[A-Za-z0-9]{24}$/);
+      assert.notEqual((await access.addPassword(user.id, '', 'tester')).password, password);
+    });
+
+    it('let their user in, blanks and the case of the name aside', async () => {
+      const { user, password } = await admin();
+      const spaced = password.replace(/(.{4})/g, '$1 ');
+      const caller = await access.byPassword('aLICE', spaced);
+      assert.deepEqual(
+        { ...caller, credential: '' },
+        {
+          userId: user.id,
+          name: 'Alice',
+          role: 'administrator',
+          scope: 'read_write',
+          credential: '',
+        },
+      );
+      assert.match(caller?.credential ?? '', /^password:\d+$/);
+    });
+
+    it('are refused with another name, in another case, when empty and when revoked', async () => {
+      const { user, password } = await admin();
+      await access.createUser({ name: 'bob', role: 'viewer' }, 'tester');
+      assert.equal(await access.byPassword('bob', password), null);
+      assert.equal(await access.byPassword('Alice', password.toLowerCase()), null);
+      assert.equal(await access.byPassword('Alice', '  '), null);
+      assert.ok(await access.byPassword('Alice', password));
+      assert.equal(await access.revokePasswords(user.id, 'tester'), 1);
+      assert.equal(await access.byPassword('Alice', password), null);
+    });
+
+    it('can be replaced in one step', async () => {
+      const { user, password } = await admin();
+      const next = await access.addPassword(user.id, 'new', 'tester', { revokeOthers: true });
+      assert.equal(await access.byPassword('Alice', password), null);
+      assert.ok(await access.byPassword('Alice', next.password));
+    });
+
+    it('are refused while the user is disabled, at once in this process', async () => {
+      const { user, password } = await admin();
+      await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
+      assert.ok(await access.byPassword('Alice', password));
+      await access.setEnabled(user.id, false, 'tester');
+      assert.equal(await access.byPassword('Alice', password), null);
+      await access.setEnabled(user.id, true, 'tester');
+      assert.ok(await access.byPassword('Alice', password));
+    });
+  });
+
+  describe('API keys', () => {
+    it('carry 256 bits, and only a hint of them is kept', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      assert.match(secret, /^sf_[A-Za-z0-9_-]{43}$/);
+      assert.equal(key.hint, secret.slice(-7));
+      const rows = JSON.stringify(await store.database.knex('api_keys').select('*'));
+      assert.ok(!rows.includes(secret) && !rows.includes(secret.slice(3, 20)));
+    });
+
+    it('let in with their own scope', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      assert.deepEqual(await access.byKey(secret), {
+        userId: user.id,
+        name: 'Alice',
+        role: 'administrator',
+        scope: 'read',
+        credential: `key:${key.id}`,
+      });
+      assert.equal(await access.byKey(`${secret}x`), null);
+      assert.equal(await access.byKey(''), null);
+    });
+
+    it('are refused when disabled, deleted, or when their user is disabled', async () => {
+      const { user } = await admin();
+      await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
+      const one = await newKey(user.id);
+      const two = await newKey(user.id);
+      assert.ok((await access.byKey(one.secret)) && (await access.byKey(two.secret)));
+      await access.editKey(one.key.id, { enabled: false }, 'tester', { force: true });
+      assert.equal(await access.byKey(one.secret), null);
+      await access.setEnabled(user.id, false, 'tester');
+      assert.equal(await access.byKey(two.secret), null);
+      await access.setEnabled(user.id, true, 'tester');
+      await access.deleteKey(two.key.id, 'tester', { force: true });
+      assert.equal(await access.byKey(two.secret), null);
+    });
+
+    it('expire to the millisecond, also while a check is kept', async () => {
+      const { user } = await admin();
+      const { secret } = await newKey(user.id, START + 1000);
+      clock.time = START + 999;
+      assert.ok(await access.byKey(secret));
+      clock.time = START + 1000;
+      assert.equal(await access.byKey(secret), null);
+      await assert.rejects(newKey(user.id, START + 1000), invalidAt('expires_at'));
+    });
+
+    it('are listed by page with their users, in a constant number of statements', async () => {
+      const { user } = await admin();
+      for (let n = 0; n < 5; n++) await newKey(user.id);
+      statements.length = 0;
+      const page = await access.listKeys({ page: 2, perPage: 2 });
+      assert.equal(statements.length, 2);
+      assert.equal(page.total, 5);
+      assert.equal(page.items.length, 2);
+      assert.equal(page.items[0]?.userName, 'Alice');
+      assert.deepEqual(
+        (await access.listKeys({ page: 3, perPage: 2 })).items.map(({ id }) => id > (page.items[1]?.id ?? Infinity)),
+        [true],
+      );
+    });
+
+    it('are edited in part, and expiry is cleared with null', async () => {
+      const { user } = await admin();
+      const { key } = await newKey(user.id, START + DAY);
+      const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
+      assert.deepEqual(edited, { ...key, scope: 'read_write', expiresAt: null });
+      assert.deepEqual(await access.getKey(key.id), edited);
+      await assert.rejects(access.editKey(key.id + 1, { enabled: false }, 'tester', { force: true }), {
+        code: 'svc_api_key_not_found',
+      });
+    });
+
+    it('do not lose the last one that works unnoticed', async () => {
+      const { user } = await admin();
+      const last = await newKey(user.id);
+      const expired = await newKey(user.id, START + 1);
+      clock.time += 2;
+      await access.deleteKey(expired.key.id, 'tester');
+      await assert.rejects(access.deleteKey(last.key.id, 'tester'), { code: 'svc_last_api_key' });
+      await assert.rejects(access.editKey(last.key.id, { enabled: false }, 'tester'), { code: 'svc_last_api_key' });
+      assert.ok(await access.byKey(last.secret));
+      await access.deleteKey(last.key.id, 'tester', { force: true });
+      await assert.rejects(access.getKey(last.key.id), { code: 'svc_api_key_not_found' });
+    });
+  });
+
+  describe('kept checks', () => {
+    it('spare the statement for five seconds and no longer', async () => {
+      const { user } = await admin();
+      const { secret } = await newKey(user.id);
+      await access.byKey(secret);
+      statements.length = 0;
+      clock.time += 4999;
+      await access.byKey(secret);
+      assert.equal(selects(), 0);
+      clock.time += 1;
+      await access.byKey(secret);
+      assert.equal(selects(), 1);
+    });
+
+    it('make one statement for all who ask at the same time', async () => {
+      const { user } = await admin();
+      const { secret } = await newKey(user.id);
+      statements.length = 0;
+      const callers = await Promise.all(Array.from({ length: 20 }, () => access.byKey(secret)));
+      assert.ok(callers.every((caller) => caller !== null));
+      assert.equal(selects(), 1);
+    });
+
+    it('follow another process within five seconds', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      assert.ok(await elsewhere.byKey(secret));
+      await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
+      clock.time += 5000;
+      assert.equal(await elsewhere.byKey(secret), null);
+    });
+
+    it('never keep a refusal', async () => {
+      const { user } = await admin();
+      const { key, secret } = await newKey(user.id);
+      await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
+      assert.equal(await elsewhere.byKey(secret), null);
+      await access.editKey(key.id, { enabled: true }, 'tester');
+      assert.ok(await elsewhere.byKey(secret));
+    });
+  });
+
+  it('notes the use of a credential once a minute', async () => {
+    const { user } = await admin();
+    const { key, secret } = await newKey(user.id);
+    statements.length = 0;
+    const usedAfter = async (ms: number) => {
+      clock.time += ms;
+      await access.byKey(secret);
+      await access.idle();
+      return (await access.getKey(key.id)).lastUsedAt;
+    };
+    assert.equal(await usedAfter(0), START);
+    assert.equal(await usedAfter(10_000), START);
+    assert.equal(statements.filter((sql) => sql.startsWith('update')).length, 1);
+    assert.equal(await usedAfter(MINUTE - 10_000), START + MINUTE);
+  });
+
+  it('leaves the note that another process has just made', async () => {
+    const { user } = await admin();
+    const { key, secret } = await newKey(user.id);
+    assert.ok(await access.byKey(secret));
+    await access.idle();
+    await new KeyRepository(store.database.knex).stamp(key.id, START + 500, START + 500 - MINUTE);
+    assert.equal((await access.getKey(key.id)).lastUsedAt, START);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { Sealing } from '../../../src/db/sealing.ts';
+import type { AccessReadModel, Credential } from '../../../src/domains/access/access-read-model.ts';
+import { CredentialChecks } from '../../../src/domains/access/credential-checks.ts';
+import type { KeyRepository } from '../../../src/domains/access/key-repository.ts';
+import type { PasswordRepository } from '../../../src/domains/access/password-repository.ts';
+
+const credential = (): Credential => ({
+  id: 1,
+  userId: 1,
+  name: 'alice',
+  nameKey: 'alice',
+  role: 'viewer',
+  scope: 'read',
+  expiresAt: null,
+  lastUsedAt: null,
+});
+
+describe('access checks', () => {
+  let asked: string[];
+  let answer: () => Promise<Credential | null>;
+  let stamp: () => Promise<void>;
+  let checks: CredentialChecks;
+
+  beforeEach(() => {
+    asked = [];
+    answer = async () => credential();
+    stamp = async () => undefined;
+    const readModel = { keyByHash: (hash: string) => (asked.push(hash), answer()) } as unknown as AccessReadModel;
+    const keys = { stamp: () => stamp() } as unknown as KeyRepository;
+    const clock = { now: () => 1000 };
+    const sealing = new Sealing(Buffer.alloc(32, 7));
+    checks = new CredentialChecks(sealing, clock, readModel, {} as PasswordRepository, keys);
+  });
+
+  it('do not keep what was read before a change', async () => {
+    let release = (_found: Credential | null): void => undefined;
+    answer = () => new Promise((resolve) => (release = resolve));
+    const before = checks.byKey('sf_one');
+    checks.drop();
+    release(credential());
+    assert.ok(await before);
+    answer = async () => null;
+    assert.equal(await checks.byKey('sf_one'), null);
+    assert.equal(asked.length, 2);
+  });
+
+  it('keep a bounded number, the newest', async () => {
+    const many = CredentialChecks.MAX_KEPT + 1;
+    for (let n = 0; n < many; n++) await checks.byKey(`sf_${n}`);
+    asked.length = 0;
+    await checks.byKey(`sf_${many - 1}`);
+    assert.equal(asked.length, 0);
+    await checks.byKey('sf_0');
+    assert.equal(asked.length, 1);
+  });
+
+  it('ask again after a failed look-up', async () => {
+    answer = () => Promise.reject(new Error('database away'));
+    await assert.rejects(checks.byKey('sf_one'), /database away/);
+    answer = async () => credential();
+    assert.ok(await checks.byKey('sf_one'));
+  });
+
+  it('neither wait for the note of a use nor fail with it', async () => {
+    let fail = (): void => undefined;
+    stamp = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('locked'))));
+    assert.ok(await checks.byKey('sf_one'));
+    fail();
+    await checks.idle();
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { Sealing } from '../../../src/db/sealing.ts';
+import { AccessService, type Preset } from '../../../src/domains/access/index.ts';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const NOTHING: Preset = { adminUser: 'admin', adminPassword: null, apiKey: null };
+const PASSWORD = 'preset-password-of-24-chars';
+const KEY = 'preset-key-of-more-than-24-chars';
+
+describe('first credentials', () => {
+  let store: TestDatabase;
+  let access: AccessService;
+  const newService = () =>
+    new AccessService(store.database, new Sealing(Buffer.alloc(32, 7)), systemClock, new ChangeLog(systemClock));
+  const counted = async (table: string) => Number((await store.database.knex(table).count({ n: 'id' }).first())?.['n']);
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    access = newService();
+  });
+  afterEach(async () => {
+    await access.idle();
+    await store.close();
+  });
+
+  it('are made once, work, and are not shown again', async () => {
+    const made = await access.ensureFirstCredentials(NOTHING);
+    assert.ok(made?.password && made.apiKey);
+    assert.equal(made.user, 'admin');
+    assert.equal((await access.byPassword('admin', made.password))?.role, 'administrator');
+    assert.equal((await access.byKey(made.apiKey))?.scope, 'read_write');
+    assert.equal(await access.ensureFirstCredentials(NOTHING), null);
+    assert.deepEqual(
+      [await counted('users'), await counted('application_passwords'), await counted('api_keys')],
+      [1, 1, 1],
+    );
+  });
+
+  it('are made by one of many that start at the same time', async () => {
+    // With its connections open already, they really are at it together.
+    await Promise.all(Array.from({ length: 10 }, () => store.database.knex.raw('select 1')));
+    const made = await Promise.all(Array.from({ length: 5 }, () => newService().ensureFirstCredentials(NOTHING)));
+    assert.equal(made.filter((one) => one !== null).length, 1);
+    assert.deepEqual(
+      [await counted('users'), await counted('application_passwords'), await counted('api_keys')],
+      [1, 1, 1],
+    );
+  });
+
+  it('are not made when a user exists', async () => {
+    await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
+    assert.equal(await access.ensureFirstCredentials(NOTHING), null);
+    assert.equal(await counted('users'), 1);
+  });
+
+  it('show what was not preset', async () => {
+    const made = await access.ensureFirstCredentials({ ...NOTHING, adminUser: 'chief', apiKey: KEY });
+    assert.equal(made?.user, 'chief');
+    assert.equal(made.apiKey, null);
+    assert.ok(await access.byPassword('chief', made.password ?? ''));
+    assert.ok(await access.byKey(KEY));
+  });
+
+  it('are the preset ones, at each start the same', async () => {
+    const preset = { adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY };
+    assert.equal(await access.ensureFirstCredentials(preset), null);
+    const changes = await counted('changes');
+    assert.equal(await newService().ensureFirstCredentials(preset), null);
+    assert.ok(await access.byPassword('admin', PASSWORD));
+    assert.equal((await access.byKey(KEY))?.scope, 'read_write');
+    assert.deepEqual([await counted('application_passwords'), await counted('api_keys')], [1, 1]);
+    assert.equal(await counted('changes'), changes);
+  });
+
+  it('follow a changed preset, and leave the others alone', async () => {
+    const made = await access.ensureFirstCredentials(NOTHING);
+    await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
+    await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: `${PASSWORD}2`, apiKey: `${KEY}2` });
+    assert.equal(await access.byPassword('admin', PASSWORD), null);
+    assert.equal(await access.byKey(KEY), null);
+    assert.ok(await access.byPassword('admin', `${PASSWORD}2`));
+    assert.ok(await access.byKey(`${KEY}2`));
+    assert.ok(await access.byPassword('admin', made?.password ?? ''));
+    assert.ok(await access.byKey(made?.apiKey ?? ''));
+  });
+
+  it('follow a changed name of the administrator', async () => {
+    await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
+    await access.ensureFirstCredentials({ adminUser: 'chief', adminPassword: PASSWORD, apiKey: KEY });
+    assert.equal(await access.byPassword('admin', PASSWORD), null);
+    assert.equal((await access.byPassword('chief', PASSWORD))?.role, 'administrator');
+    assert.equal((await access.byKey(KEY))?.name, 'chief');
+  });
+
+  it('leave a preset key disabled that an operator disabled', async () => {
+    const preset = { adminUser: 'admin', adminPassword: null, apiKey: KEY };
+    await access.ensureFirstCredentials(preset);
+    const [key] = (await access.listKeys({ page: 1, perPage: 1 })).items;
+    await access.editKey(key?.id ?? 0, { enabled: false }, 'tester', { force: true });
+    await access.ensureFirstCredentials(preset);
+    assert.equal(await access.byKey(KEY), null);
+  });
+
+  it('can become preset after they were made', async () => {
+    const made = await access.ensureFirstCredentials(NOTHING);
+    const preset = { adminUser: 'admin', adminPassword: made?.password ?? null, apiKey: made?.apiKey ?? null };
+    await access.ensureFirstCredentials(preset);
+    assert.ok(await access.byPassword('admin', made?.password ?? ''));
+    assert.deepEqual([await counted('application_passwords'), await counted('api_keys')], [1, 1]);
+    await access.ensureFirstCredentials({ ...preset, apiKey: KEY });
+    assert.equal(await access.byKey(made?.apiKey ?? ''), null);
+  });
+
+  it('keep their label to themselves', async () => {
+    const { id } = await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
+    const reserved = { code: 'rest_invalid_param' };
+    await assert.rejects(access.addPassword(id, 'preset', 'tester'), reserved);
+    await assert.rejects(
+      access.createKey({ userId: id, label: ' preset ', scope: 'read', expiresAt: null }, 'tester'),
+      reserved,
+    );
+  });
+});

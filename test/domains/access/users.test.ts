@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { Sealing } from '../../../src/db/sealing.ts';
+import { AccessService } from '../../../src/domains/access/index.ts';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { ConflictError, InvalidError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const invalidAt = (path: string) => (error: unknown) =>
+  error instanceof InvalidError && error.code === 'rest_invalid_param' && error.data.errors?.[0]?.path === path;
+
+describe('access: users', () => {
+  let store: TestDatabase;
+  let access: AccessService;
+  let elsewhere: AccessService;
+
+  const changes = () =>
+    store.database
+      .knex<{ type: string; description: string; actor: string; site_id: number | null }>('changes')
+      .orderBy('id')
+      .select('type', 'description', 'actor', 'site_id');
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    const sealing = new Sealing(Buffer.alloc(32, 7));
+    const newService = () => new AccessService(store.database, sealing, systemClock, new ChangeLog(systemClock));
+    access = newService();
+    elsewhere = newService();
+  });
+  afterEach(async () => {
+    await elsewhere.idle();
+    await store.close();
+  });
+
+  async function admin() {
+    const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
+    return { user, ...(await access.addPassword(user.id, 'laptop', 'tester')) };
+  }
+  const newKey = (userId: number) =>
+    access.createKey({ userId, label: 'ci', scope: 'read', expiresAt: null }, 'tester');
+
+  it('are listed by name, and found in any case', async () => {
+    await access.createUser({ name: 'zoe', role: 'viewer' }, 'tester');
+    const { user } = await admin();
+    assert.deepEqual(
+      (await access.listUsers()).map(({ name }) => name),
+      ['Alice', 'zoe'],
+    );
+    assert.deepEqual(await access.findUser('ALICE'), user);
+    assert.equal(await access.findUser('nobody'), null);
+  });
+
+  it('have names of their own', async () => {
+    await admin();
+    await assert.rejects(
+      access.createUser({ name: 'aLiCe', role: 'viewer' }, 'tester'),
+      (error) => error instanceof ConflictError && error.code === 'svc_already_exists',
+    );
+    for (const name of ['', 'a:b', 'line\nbreak', '-x', 'x'.repeat(61), 'System'])
+      await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), invalidAt('name'), name);
+  });
+
+  it('keep the last enabled administrator', async () => {
+    const { user } = await admin();
+    const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+    await access.setEnabled(other.id, false, 'tester');
+    await assert.rejects(access.setRole(user.id, 'viewer', 'tester'), invalidAt('role'));
+    await assert.rejects(access.setEnabled(user.id, false, 'tester'), invalidAt('enabled'));
+    await assert.rejects(access.deleteUser(user.id, 'tester'), invalidAt('user'));
+    await access.setEnabled(other.id, true, 'tester');
+    await access.setRole(user.id, 'viewer', 'tester');
+    assert.equal((await access.findUser('alice'))?.role, 'viewer');
+  });
+
+  it('keep one administrator when two are taken away at the same time', async () => {
+    const { user } = await admin();
+    const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+    const results = await Promise.allSettled([
+      access.setRole(user.id, 'viewer', 'tester'),
+      elsewhere.deleteUser(other.id, 'tester'),
+    ]);
+    assert.equal(results.filter(({ status }) => status === 'rejected').length, 1);
+    const left = (await access.listUsers()).filter(({ role, enabled }) => role === 'administrator' && enabled);
+    assert.equal(left.length, 1);
+  });
+
+  it('take their passwords and keys with them', async () => {
+    const { user, password } = await admin();
+    await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
+    const { secret } = await newKey(user.id);
+    await access.deleteUser(user.id, 'tester');
+    assert.equal(await elsewhere.byPassword('Alice', password), null);
+    assert.equal(await elsewhere.byKey(secret), null);
+    assert.equal((await access.listKeys({ page: 1, perPage: 20 })).total, 0);
+    await assert.rejects(access.addPassword(user.id, '', 'tester'), { code: 'svc_user_not_found' });
+  });
+
+  it('writes every change into the log, with its actor and no secret, and nothing when nothing changed', async () => {
+    const { user, password } = await admin();
+    const { key, secret } = await newKey(user.id);
+    await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');
+    await access.setRole(user.id, 'administrator', 'tester');
+    await access.editKey(key.id, { scope: 'write' }, 'tester');
+    await access.deleteKey(key.id, 'tester', { force: true });
+    const written = await changes();
+    assert.deepEqual(
+      written.map(({ type }) => type),
+      ['user.created', 'user.password_added', 'api_key.created', 'api_key.edited', 'api_key.deleted'],
+    );
+    assert.ok(written.every(({ actor, site_id }) => actor === 'tester' && site_id === null));
+    assert.ok(!JSON.stringify(written).includes(password) && !JSON.stringify(written).includes(secret));
+  });
+});

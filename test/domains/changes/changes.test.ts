@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import type { ChildLogEntry } from '../../../src/connector/child-site.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { ChangeLog, ChangeReadModel, ChildLog } from '../../../src/domains/changes/index.ts';
+import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const clock = { now: () => NOW };
+const SECONDS = NOW / 1000;
+
+const action = (externalId: string, cursor: number, over: Partial<ChildLogEntry> = {}): ChildLogEntry => ({
+  source: 'child_actions',
+  externalId,
+  at: cursor * 1000,
+  context: 'plugins',
+  action: 'deactivated',
+  summary: '"Dummy A" plugin deactivated',
+  user: 'admin',
+  cursor,
+  ...over,
+});
+
+const modification = (externalId: string, at: number, over: Partial<ChildLogEntry> = {}): ChildLogEntry => ({
+  source: 'child_changes',
+  externalId,
+  at,
+  context: 'post',
+  action: 'modified',
+  summary: 'Post "Hello" modified',
+  user: 'editor',
+  cursor: null,
+  ...over,
+});
+
+describe('changes', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  let site: number;
+  let other: number;
+  let read: ChangeReadModel;
+  const log = new ChildLog(clock);
+
+  const addSite = (key: string): Promise<number> =>
+    new SiteRepository(knex, NOW).insert({
+      url: `https://${key}/`,
+      urlKey: key,
+      name: key,
+      clientId: null,
+      adminUsername: 'admin',
+    });
+
+  /** Stores a report as a sync does: the cursors move in the same transaction. */
+  const sync = (entries: ChildLogEntry[], siteId = site, read = 0): Promise<Record<string, unknown>> =>
+    inTransaction(knex, async ({ trx }) => {
+      const patch = await log.store(trx, siteId, entries, read);
+      await new SiteRepository(trx, NOW).patchState(siteId, patch);
+      return { ...patch };
+    });
+
+  const all = { page: 1, perPage: 100 };
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+    read = new ChangeReadModel(knex);
+    site = await addSite('a.example');
+    other = await addSite('b.example');
+  });
+  afterEach(() => store.close());
+
+  describe('of a child', () => {
+    it('are kept from both of its logs, as <context>.<action>', async () => {
+      await sync([action('1', SECONDS - 60), modification('21', NOW - 30_500)]);
+      const { items, total } = await read.ofSite(site, {}, all);
+      assert.equal(total, 2);
+      assert.deepEqual(
+        items.map(({ source, type, description, actor, at }) => ({ source, type, description, actor, at })),
+        [
+          {
+            source: 'child_changes',
+            type: 'post.modified',
+            description: 'Post "Hello" modified',
+            actor: 'editor',
+            at: NOW - 30_500,
+          },
+          {
+            source: 'child_actions',
+            type: 'plugins.deactivated',
+            description: '"Dummy A" plugin deactivated',
+            actor: 'admin',
+            at: NOW - 60_000,
+          },
+        ],
+      );
+    });
+
+    it('are stored once, however often they come, and keep their IDs', async () => {
+      const logs = [action('1', SECONDS - 60), modification('1', NOW - 50_000)];
+      await sync(logs);
+      const before = await read.ofSite(site, {}, all);
+      await sync([...logs, action('2', SECONDS - 10)]);
+      const after = await read.ofSite(site, {}, all);
+      assert.equal(after.total, 3);
+      assert.deepEqual(after.items.slice(1), before.items);
+    });
+
+    it('are told apart by site and by log', async () => {
+      await sync([action('1', SECONDS - 60), modification('1', NOW - 60_000)]);
+      await sync([action('1', SECONDS - 60)], other);
+      assert.equal((await read.ofSite(site, {}, all)).total, 2);
+      assert.equal((await read.ofSite(other, {}, all)).total, 1);
+    });
+
+    it('are cut to what is kept when their texts are long', async () => {
+      const long = 'ü'.repeat(2000);
+      await sync([action('9', SECONDS - 1, { context: long, summary: long, user: long })]);
+      const [entry] = (await read.ofSite(site, {}, all)).items;
+      assert.equal(entry?.type, 'ü'.repeat(96));
+      assert.equal(entry.description, 'ü'.repeat(500));
+      assert.equal(entry.actor, 'ü'.repeat(255));
+    });
+
+    it('have a type of two halves, also where the child names one', async () => {
+      await sync([action('1', SECONDS - 2, { context: '' }), action('2', SECONDS - 3, { action: '' })]);
+      const { items } = await read.ofSite(site, {}, all);
+      assert.deepEqual(
+        items.map(({ type }) => type),
+        ['other.deactivated', 'plugins.other'],
+      );
+    });
+
+    it('more than one statement holds are all stored', async () => {
+      await sync(Array.from({ length: 250 }, (_, n) => action(`e${n}`, SECONDS - 300 + n)));
+      assert.equal((await read.ofSite(site, {}, { page: 1, perPage: 1 })).total, 250);
+    });
+  });
+
+  describe('cursors', () => {
+    it('stand at the newest entry of the actions, and where the changes were read to, with its fraction', async () => {
+      const entries = [action('2', SECONDS - 10.0878), action('1', SECONDS - 60.5), modification('5', NOW - 4001)];
+      const patch = await sync(entries, site, SECONDS - 4.25);
+      assert.deepEqual(patch, { actions_cursor: SECONDS - 10.0878, changes_cursor: SECONDS - 4.25 });
+      assert.equal((await new SiteRepository(knex, NOW).syncMarks(site)).changesCursor, SECONDS - 4.25);
+      assert.equal((await sync([], site, SECONDS - 3.5))['changes_cursor'], SECONDS - 3.5);
+    });
+
+    it('stay where they are for a log that brought nothing, and never go back', async () => {
+      await sync([action('1', SECONDS - 10.25), modification('5', NOW - 5000)], site, SECONDS - 5);
+      assert.deepEqual(await sync([action('0', SECONDS - 99)], site, SECONDS - 99), {
+        actions_cursor: SECONDS - 10.25,
+        changes_cursor: SECONDS - 5,
+      });
+      assert.deepEqual(await sync([]), {});
+    });
+
+    it('are not dragged into the future by a wrong clock', async () => {
+      const day = 86_400;
+      await sync([action('1', SECONDS - 10), modification('5', NOW - 5000)], site, SECONDS - 5);
+      const ahead = [action('2', SECONDS + 2 * day), action('3', SECONDS + 2 * day, { at: NOW })];
+      const late = modification('6', NOW + 2 * day * 1000);
+      const patch = await sync([...ahead, late], site, SECONDS + 2 * day);
+      assert.deepEqual(patch, { actions_cursor: SECONDS - 10, changes_cursor: SECONDS - 5 });
+      assert.equal((await read.ofSite(site, {}, all)).total, 5);
+    });
+  });
+
+  it('keeps a time that a date can show, whatever the child says', async () => {
+    await sync([modification('1', 9e15), modification('2', -5)]);
+    const { items } = await read.ofSite(site, {}, all);
+    assert.deepEqual(
+      items.map(({ at }) => new Date(at).toISOString().slice(0, 19)),
+      ['9999-12-31T23:59:59', '1970-01-01T00:00:00'],
+    );
+  });
+
+  it('of our own stand beside those of the child, newest first, the later of two at the same time before the other', async () => {
+    await sync([action('1', SECONDS), action('2', SECONDS + 60)]);
+    const append = (type: string, siteId: number | null): Promise<void> =>
+      inTransaction(knex, ({ trx }) =>
+        new ChangeLog(clock).append(trx, { siteId, type, description: 'Done.', actor: 'admin' }),
+      );
+    await append('site.suspended', site);
+    await append('site.updated', other);
+    await append('tag.added', null);
+    const { items, total } = await read.ofSite(site, {}, all);
+    assert.equal(total, 3);
+    assert.deepEqual(
+      items.map(({ source, at }) => [source, at]),
+      [
+        ['child_actions', NOW + 60_000],
+        ['dashboard', NOW],
+        ['child_actions', NOW],
+      ],
+    );
+  });
+
+  it('do not stand without what they tell of', async () => {
+    const failed = inTransaction(knex, async ({ trx }) => {
+      await new ChangeLog(clock).append(trx, { siteId: site, type: 'a.b', description: '', actor: 'admin' });
+      throw new Error('rolled back');
+    });
+    await assert.rejects(failed, /rolled back/);
+    assert.equal((await read.ofSite(site, {}, all)).total, 0);
+  });
+
+  it('are filtered by exact type and by source', async () => {
+    await sync([action('1', SECONDS - 3), action('2', SECONDS - 2, { action: 'deleted' }), modification('1', NOW)]);
+    const typesOf = async (filter: Parameters<ChangeReadModel['ofSite']>[1]): Promise<unknown> => {
+      const { items, total } = await read.ofSite(site, filter, all);
+      assert.equal(items.length, total);
+      return items.map(({ type }) => type);
+    };
+    assert.deepEqual(await typesOf({ type: 'plugins.deleted' }), ['plugins.deleted']);
+    assert.deepEqual(await typesOf({ type: 'plugins' }), []);
+    assert.deepEqual(await typesOf({ type: 'PLUGINS.deleted' }), []);
+    assert.deepEqual(await typesOf({ sources: ['child_actions'] }), ['plugins.deleted', 'plugins.deactivated']);
+    assert.deepEqual(await typesOf({ sources: ['child_actions'], type: 'post.modified' }), []);
+  });
+
+  it('are paged with the exact total', async () => {
+    await sync(Array.from({ length: 25 }, (_, n) => action(`e${n}`, SECONDS - 100 + n)));
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => read.ofSite(site, {}, { page, perPage: 10 })));
+    assert.deepEqual(
+      pages.map(({ items, total, page, perPage }) => [items.length, total, page, perPage]),
+      [
+        [10, 25, 1, 10],
+        [10, 25, 2, 10],
+        [5, 25, 3, 10],
+        [0, 25, 4, 10],
+      ],
+    );
+    assert.equal(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size, 25);
+  });
+
+  it('cost the same statements for 10 entries and for 1,000', async () => {
+    await sync(Array.from({ length: 10 }, (_, n) => action(`e${n}`, SECONDS - 2000 + n)));
+    await sync(
+      Array.from({ length: 1000 }, (_, n) => action(`e${n}`, SECONDS - 2000 + n)),
+      other,
+    );
+    const statements = async (siteId: number): Promise<number> => {
+      let count = 0;
+      const counted = (): void => void count++;
+      knex.on('query', counted);
+      const { items } = await read.ofSite(siteId, { sources: ['child_actions'] }, { page: 1, perPage: 200 });
+      knex.off('query', counted);
+      assert.equal(items.length, siteId === site ? 10 : 200);
+      return count;
+    };
+    assert.deepEqual([await statements(site), await statements(other)], [2, 2]);
+  });
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { userFaults } from '../../../src/domains/child-users/child-user.ts';
+import { readUserFile } from '../../../src/domains/child-users/user-file.ts';
+
+describe('fields of a user', () => {
+  it('are those that WordPress takes unchanged', () => {
+    const good = [
+      { username: 'a' },
+      { username: 'Ann.Lee-2 @x_y' },
+      { email: "o'neill+x@sub.example.com" },
+      { password: 'pässwörd & %' },
+      { password: '100%zz' },
+      { url: 'http://x.example/a?b=c' },
+      {},
+    ];
+    for (const fields of good) assert.deepEqual(userFaults(fields), [], JSON.stringify(fields));
+    const bad = [
+      ...['', ' a', 'a  b', 'ä', 'a/b', 'a\nb', 'x'.repeat(61)].map((username) => ({ username })),
+      ...['', 'a', 'a@b', '@b.c', 'a@b..c', 'a b@c.de', '<a@b.c>', `${'x'.repeat(100)}@b.c`].map((email) => ({
+        email,
+      })),
+      ...['', ' a', 'a ', 'a\tb', 'a"', "a'", 'a\\', 'a<', '%41', 'x'.repeat(129)].map((password) => ({ password })),
+      ...['', 'x', 'ftp://x', 'javascript:1', 'http://x/"', `http://${'x'.repeat(100)}`].map((url) => ({ url })),
+    ];
+    for (const fields of bad) assert.equal(userFaults(fields).length, 1, JSON.stringify(fields));
+  });
+});
+
+describe('a file of users', () => {
+  it('may hold anything without more than a fault in a row', () => {
+    for (const text of ['', '\ufeff', '\0', '\n\n', '"', '"""', ',,,,,,,,,', 'x'.repeat(60_000), '","\n'.repeat(500)])
+      for (const row of readUserFile(text, false))
+        assert.ok(row.asked !== null || row.fault !== null, text.slice(0, 20));
+  });
+
+  it('keeps a password out of what is wrong with its row', () => {
+    const [row] = readUserFile(`u,u@x.test,,,," tell nobody",,,1,`, false);
+    assert.match(row?.fault ?? '', /password must not begin/);
+    assert.equal(JSON.stringify(row).includes('tell nobody'), false);
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { readRevision } from '../../../src/db/revisions.ts';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { ClientService, type Client } from '../../../src/domains/clients/index.ts';
+import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
+import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const clock = { now: () => NOW };
+
+const withCode =
+  (kind: new (...args: never[]) => Error & { code: string }, code: string) =>
+  (error: unknown): boolean =>
+    error instanceof kind && error.code === code;
+
+describe('clients', () => {
+  let store: TestDatabase;
+  let clients: ClientService;
+  const create = (name: string, email?: string): Promise<Client> =>
+    clients.create({ name, ...(email === undefined ? {} : { email }) }, 'tester');
+  const logged = (): Promise<{ type: string; description: string; actor: string }[]> =>
+    store.database.knex('changes').orderBy('id').select('type', 'description', 'actor');
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    clients = new ClientService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
+  });
+  afterEach(() => store.close());
+
+  it('are created active, with what was given, trimmed', async () => {
+    const input = {
+      name: ' Harbour Bakery ',
+      email: ' Office@Harbour-Bakery.example ',
+      phone: '+49 40 123',
+      address1: 'Quay 1',
+      address2: 'Yard',
+      city: 'Hamburg',
+      state: 'HH',
+      zip: '20457',
+      country: 'Germany',
+      note: 'Pays late.',
+      linkedin: ' https://www.linkedin.com/company/harbour ',
+    };
+    const created = await clients.create(input, 'tester');
+    assert.deepEqual(created, {
+      ...input,
+      facebook: '',
+      twitter: '',
+      instagram: '',
+      linkedin: 'https://www.linkedin.com/company/harbour',
+      siteIds: [],
+      tags: [],
+      customFields: {},
+      id: created.id,
+      name: 'Harbour Bakery',
+      email: 'Office@Harbour-Bakery.example',
+      status: 'active',
+      sitesCount: 0,
+      createdAt: NOW,
+      updatedAt: NOW,
+      revision: 1,
+    });
+    assert.deepEqual(await clients.detail(created.id), created);
+  });
+
+  it('have empty texts where nothing was given', async () => {
+    const { email, phone, address1, note } = await create('Bare');
+    assert.deepEqual({ email, phone, address1, note }, { email: '', phone: '', address1: '', note: '' });
+  });
+
+  it('are found by ID, by digits and by e-mail address in any case', async () => {
+    const { id } = await create('A', 'Some.One@Example.com');
+    await create('B', 'other@example.com');
+    for (const ref of [id, String(id), ' some.one@example.COM ']) assert.equal((await clients.get(ref)).name, 'A');
+  });
+
+  it('that are unknown are not found, whatever the reference', async () => {
+    await create('A');
+    for (const ref of [999, '999', 'nobody@example.com', '', '99999999999999999999'])
+      await assert.rejects(clients.get(ref), withCode(NotFoundError, 'svc_client_not_found'), String(ref));
+    assert.equal(await clients.brief(999), null);
+  });
+
+  it('do not share an e-mail address, in any case; without one they do not clash', async () => {
+    await create('A', 'one@example.com');
+    const before = await readRevision(store.database.knex, 'clients');
+    await assert.rejects(create('B', 'ONE@Example.com'), withCode(ConflictError, 'svc_already_exists'));
+    assert.equal(await readRevision(store.database.knex, 'clients'), before);
+    assert.equal((await logged()).length, 1);
+    await create('C');
+    await create('C');
+  });
+
+  it('are refused with every field that breaks a rule', async () => {
+    const attempt = clients.create({ name: '  ', email: 'nobody', zip: 'x'.repeat(33) }, 'tester');
+    await assert.rejects(attempt, (error) => {
+      assert.ok(error instanceof InvalidError);
+      assert.deepEqual(error.data.errors?.map(({ path }) => path).sort(), ['email', 'name', 'zip']);
+      return true;
+    });
+    assert.equal((await clients.list({}, { page: 1, perPage: 10 })).total, 0);
+  });
+
+  it('count their sites', async () => {
+    const { id } = await create('A');
+    const { id: idle } = await create('B');
+    for (const key of ['a.example', 'b.example'])
+      await new SiteRepository(store.database.knex, NOW).insert({
+        url: `https://${key}/`,
+        urlKey: key,
+        name: key,
+        clientId: id,
+        adminUsername: 'admin',
+      });
+    assert.equal((await clients.get(id)).sitesCount, 2);
+    assert.equal((await clients.get(idle)).sitesCount, 0);
+  });
+
+  it('are listed by name in any case, in pages, with a total that follows each addition', async () => {
+    await create('zebra');
+    await create('Apple', 'apple@example.com');
+    assert.equal((await clients.list({}, { page: 1, perPage: 2 })).total, 2);
+    await create('mango');
+    const first = await clients.list({}, { page: 1, perPage: 2 });
+    assert.deepEqual(
+      first.items.map(({ name, email, status }) => [name, email, status]),
+      [
+        ['Apple', 'apple@example.com', 'active'],
+        ['mango', '', 'active'],
+      ],
+    );
+    const second = await clients.list({}, { page: 2, perPage: 2 });
+    assert.deepEqual([second.total, second.items.map(({ name }) => name)], [3, ['zebra']]);
+  });
+
+  it('are written to the change log, and bump their revision', async () => {
+    const before = await readRevision(store.database.knex, 'clients');
+    const { id } = await create('Harbour Bakery');
+    assert.equal(await readRevision(store.database.knex, 'clients'), before + 1);
+    assert.deepEqual(await logged(), [
+      { type: 'client.added', description: 'Added the client Harbour Bakery.', actor: 'tester' },
+    ]);
+    assert.deepEqual(await clients.brief(id), { id, name: 'Harbour Bakery', email: '', status: 'active' });
+  });
+});

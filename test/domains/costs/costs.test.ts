@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Knex } from 'knex';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { CostReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
+import { ClientService } from '../../../src/domains/clients/index.ts';
+import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
+import { TagService } from '../../../src/domains/tags/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const clock = { now: () => NOW };
+
+const site = (id: number): CostTarget => ({ kind: 'site', id });
+const client = (id: number): CostTarget => ({ kind: 'client', id });
+const tag = (id: number): CostTarget => ({ kind: 'tag', id });
+
+interface Given {
+  cents: number;
+  licenseType: 'single_site' | 'multi_site';
+  renewalType: 'weekly' | 'monthly' | 'quarterly' | 'yearly' | 'disabled';
+  active: boolean;
+  targets: { kind: 'site' | 'client' | 'tag'; n: number }[];
+}
+
+describe('costs', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  let costs: CostService;
+  let read: CostReadModel;
+  /** Six sites: the first three belong to client 0, the fourth to client 1. Tag 0 is on 1, 2, 3, tag 1 on 4, 5. */
+  let sites: number[];
+  let clients: number[];
+  let tags: number[];
+  const CLIENT_OF = [0, 0, 0, 1, null, null];
+  const TAGS_OF = [[], [0], [0], [0], [1], [1]];
+
+  const create = (targets: CostTarget[], over: Partial<NewCost> = {}): Promise<number> =>
+    costs.create({ name: 'Hosting', price: 10, targets, ...over }, 'tester');
+  const amounts = (): Promise<number[][]> =>
+    Promise.all(sites.map(async (id) => (await read.ofSite(id)).costs.map(({ amountMinor }) => amountMinor)));
+  const at = (ids: number[], index: number): number => {
+    const id = ids[index];
+    assert.ok(id !== undefined);
+    return id;
+  };
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+    const parts = { knex, clock, changeLog: new ChangeLog(clock) };
+    costs = new CostService(parts);
+    read = new CostReadModel(knex, clock);
+    clients = [];
+    tags = [];
+    sites = [];
+    for (const name of ['A', 'B']) clients.push((await new ClientService(parts).create({ name }, 'tester')).id);
+    for (const name of ['x', 'y']) tags.push((await new TagService(parts).create({ name }, 'tester')).id);
+    const repository = new SiteRepository(knex, NOW);
+    for (let n = 0; n < 6; n++) {
+      const owner = CLIENT_OF[n];
+      // Addresses in the order against the ids, so that one cannot be taken for the other.
+      const key = `site-${9 - n}.example`;
+      const id = await repository.insert({
+        url: `https://${key}/`,
+        urlKey: key,
+        name: key,
+        clientId: owner == null ? null : at(clients, owner),
+        adminUsername: 'admin',
+      });
+      await repository.setTags(
+        id,
+        key,
+        (TAGS_OF[n] ?? []).map((each) => at(tags, each)),
+      );
+      sites.push(id);
+    }
+    await knex('changes').delete();
+  });
+  afterEach(() => store.close());
+
+  it('paid for each site are borne in full by each', async () => {
+    await create([site(at(sites, 0)), site(at(sites, 4))]);
+    assert.deepEqual(await amounts(), [[1000], [], [], [], [1000], []]);
+  });
+
+  it('paid once are divided over their sites, the remainder to the lowest ids', async () => {
+    await create([site(at(sites, 5)), site(at(sites, 0)), site(at(sites, 2))], { licenseType: 'multi_site' });
+    assert.deepEqual(await amounts(), [[334], [], [333], [], [], [333]]);
+  });
+
+  it('of a client and of a tag are those of their sites', async () => {
+    await create([client(at(clients, 0))], { licenseType: 'multi_site' });
+    await create([tag(at(tags, 1))], { price: 7.5 });
+    assert.deepEqual(await amounts(), [[334], [333], [333], [], [750], [750]]);
+  });
+
+  it('that reach a site in several ways count once', async () => {
+    await create([client(at(clients, 0)), tag(at(tags, 0)), site(at(sites, 1)), site(at(sites, 1))], {
+      licenseType: 'multi_site',
+    });
+    assert.deepEqual(await amounts(), [[250], [250], [250], [250], [], []]);
+  });
+
+  it('are divided over the sites that are left when one is gone', async () => {
+    await create([site(at(sites, 4)), site(at(sites, 5))], { licenseType: 'multi_site' });
+    await new SiteRepository(knex, NOW).delete(at(sites, 4));
+    assert.deepEqual(await amounts(), [[], [], [], [], [], [1000]]);
+  });
+
+  it('count only while they are active', async () => {
+    for (const status of ['onhold', 'canceled', 'expired', 'pending_cancelation'] as const)
+      await create([site(at(sites, 0))], { status });
+    assert.deepEqual(await read.ofSite(at(sites, 0)), { costs: [], monthlyMinor: 0, yearlyMinor: 0 });
+  });
+
+  it('are shown with name, frequency and next due date, and summed', async () => {
+    const target = [site(at(sites, 0))];
+    const hosting = await create(target, { price: 29.9, lastRenewal: '2026-11-01' });
+    const theme = await create(target, {
+      name: 'Theme',
+      price: 118.8,
+      renewalType: 'yearly',
+      lastRenewal: '2026-03-15',
+    });
+    const logo = await create(target, { name: 'Logo', price: 500, type: 'lifetime', lastRenewal: '2026-01-01' });
+    assert.deepEqual(await read.ofSite(at(sites, 0)), {
+      costs: [
+        { id: hosting, name: 'Hosting', amountMinor: 2990, frequency: 'monthly', nextDue: '2026-12-01' },
+        { id: theme, name: 'Theme', amountMinor: 11_880, frequency: 'yearly', nextDue: '2027-03-15' },
+        { id: logo, name: 'Logo', amountMinor: 50_000, frequency: 'lifetime', nextDue: null },
+      ],
+      monthlyMinor: 3980,
+      yearlyMinor: 47_760,
+    });
+  });
+
+  it('have totals that are those of an independent sum, and that add up over the sites of a client', async () => {
+    const YEAR = { weekly: 52n, monthly: 12n, quarterly: 4n, yearly: 1n, disabled: 0n };
+    const targetOf = fc.oneof(
+      fc.record({ kind: fc.constant('site' as const), n: fc.nat(5) }),
+      fc.record({ kind: fc.constant('client' as const), n: fc.nat(1) }),
+      fc.record({ kind: fc.constant('tag' as const), n: fc.nat(1) }),
+    );
+    const costOf: fc.Arbitrary<Given> = fc.record({
+      cents: fc.nat(1_000_000),
+      licenseType: fc.constantFrom('single_site' as const, 'multi_site' as const),
+      renewalType: fc.constantFrom('weekly', 'monthly', 'quarterly', 'yearly', 'disabled' as const),
+      active: fc.boolean(),
+      targets: fc.array(targetOf, { minLength: 1, maxLength: 4 }),
+    });
+    const ids = { site: sites, client: clients, tag: tags };
+    const reaches = (n: number, { kind, n: target }: { kind: string; n: number }): boolean =>
+      kind === 'site'
+        ? n === target
+        : kind === 'client'
+          ? CLIENT_OF[n] === target
+          : (TAGS_OF[n] as number[]).includes(target);
+
+    const example = async (given: Given[]): Promise<void> => {
+      await knex('costs').delete();
+      const yearly = Array.from({ length: 6 }, () => 0n);
+      const shown = Array.from({ length: 6 }, () => 0);
+      let ofClient = 0n;
+      for (const { cents, licenseType, renewalType, active, targets } of given) {
+        await create(
+          targets.map(({ kind, n }) => ({ kind, id: at(ids[kind], n) })),
+          { price: cents / 100, licenseType, renewalType, status: active ? 'active' : 'onhold' },
+        );
+        if (!active) continue;
+        const bearers = [0, 1, 2, 3, 4, 5].filter((n) => targets.some((target) => reaches(n, target)));
+        bearers.forEach((n, place) => {
+          const share = licenseType === 'single_site' ? cents : Math.ceil((cents - place) / bearers.length);
+          yearly[n] = (yearly[n] ?? 0n) + BigInt(share) * YEAR[renewalType];
+          shown[n] = (shown[n] ?? 0) + 1;
+        });
+        // What client 0 pays in all, wherever only its own sites bear the cost.
+        if (bearers.length > 0 && bearers.every((n) => CLIENT_OF[n] === 0))
+          ofClient += BigInt(cents) * YEAR[renewalType] * (licenseType === 'single_site' ? BigInt(bearers.length) : 1n);
+        else
+          bearers.forEach((n, place) => {
+            const share = licenseType === 'single_site' ? cents : Math.ceil((cents - place) / bearers.length);
+            if (CLIENT_OF[n] === 0) ofClient += BigInt(share) * YEAR[renewalType];
+          });
+      }
+      const found = await Promise.all(sites.map((id) => read.ofSite(id)));
+      found.forEach(({ costs: list, monthlyMinor, yearlyMinor }, n) => {
+        const year = yearly[n] ?? 0n;
+        assert.equal(list.length, shown[n]);
+        assert.equal(yearlyMinor, Number(year));
+        // Half a cent upwards: (2y + 12) / 24, without a fraction on the way.
+        assert.equal(monthlyMinor, Number((2n * year + 12n) / 24n));
+      });
+      const sum = found.slice(0, 3).reduce((total, { yearlyMinor }) => total + yearlyMinor, 0);
+      assert.equal(sum, Number(ofClient));
+    };
+    await fc.assert(fc.asyncProperty(fc.array(costOf, { maxLength: 5 }), example), { numRuns: 25 });
+  }).timeout(60_000);
+
+  it('cost the same statements for 10 sites and costs and for 1,000', async () => {
+    const statements = async (work: () => Promise<unknown>): Promise<number> => {
+      let count = 0;
+      const counted = (): void => void count++;
+      knex.on('query', counted);
+      await work();
+      knex.off('query', counted);
+      return count;
+    };
+    const grow = async (from: number, to: number): Promise<void> => {
+      for (let start = from; start < to; start += 100) {
+        const keys = Array.from({ length: Math.min(100, to - start) }, (_, n) => `many-${start + n}.example`);
+        const row = {
+          name: 'many',
+          name_key: 'many',
+          status: 'connected',
+          client_id: clients[1],
+          created_at: 1,
+          updated_at: 1,
+        };
+        await knex('sites').insert(keys.map((key) => ({ url: `https://${key}/`, url_key: key, ...row })));
+        for (let n = 0; n < keys.length; n++)
+          await create([client(at(clients, 1))], { licenseType: 'multi_site', price: 20_000 });
+      }
+    };
+    const seen: number[] = [];
+    for (const [from, to] of [
+      [0, 9],
+      [9, 999],
+    ] as const) {
+      await grow(from, to);
+      seen.push(
+        await statements(async () => {
+          const { costs: list } = await read.ofSite(at(sites, 3));
+          assert.equal(list.length, to);
+          assert.equal(list[0]?.amountMinor, 2_000_000 / (to + 1));
+        }),
+      );
+    }
+    assert.deepEqual(seen, [2, 2]);
+  }).timeout(60_000);
+
+  it('that name a site are counted, whatever their status', async () => {
+    await create([site(at(sites, 0))]);
+    await create([site(at(sites, 0)), site(at(sites, 1))], { status: 'canceled' });
+    await create([client(at(clients, 0))]);
+    assert.deepEqual(await Promise.all(sites.map((id) => read.countOfSite(id))), [2, 1, 0, 0, 0, 0]);
+  });
+});

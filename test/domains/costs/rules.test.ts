@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Frequency } from '../../../src/domains/costs/index.ts';
+import { dayOf, frequencyOf, nextDue, shareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
+
+describe('the frequency of a cost', () => {
+  it('is that of its renewal, and lifetime where nothing is renewed', () => {
+    for (const renewalType of ['weekly', 'monthly', 'quarterly', 'yearly'] as const) {
+      assert.equal(frequencyOf({ type: 'subscription', renewalType }), renewalType);
+      assert.equal(frequencyOf({ type: 'lifetime', renewalType }), 'lifetime');
+    }
+    assert.equal(frequencyOf({ type: 'subscription', renewalType: 'disabled' }), 'lifetime');
+  });
+});
+
+describe('the share of a site', () => {
+  const sharesOf = (licenseType: 'single_site' | 'multi_site', priceMinor: number, sites: number): number[] =>
+    Array.from({ length: sites }, (_, before) => shareOf({ licenseType, priceMinor }, { sites, before }));
+
+  it('is the whole price where it is paid for each site', () => {
+    assert.deepEqual(sharesOf('single_site', 1000, 3), [1000, 1000, 1000]);
+  });
+
+  it('is an equal part where it is paid once, and what remains goes to the lowest ids', () => {
+    assert.deepEqual(sharesOf('multi_site', 1000, 3), [334, 333, 333]);
+    assert.deepEqual(sharesOf('multi_site', 1001, 3), [334, 334, 333]);
+    assert.deepEqual(sharesOf('multi_site', 2, 4), [1, 1, 0, 0]);
+    assert.deepEqual(sharesOf('multi_site', 1000, 1), [1000]);
+  });
+
+  it('loses nothing of the price, and differs by one unit at most', () => {
+    fc.assert(
+      fc.property(fc.nat(99_999_999_999), fc.integer({ min: 1, max: 300 }), (price, sites) => {
+        const shares = sharesOf('multi_site', price, sites);
+        assert.equal(
+          shares.reduce((sum, share) => sum + share, 0),
+          price,
+        );
+        assert.ok((shares[0] ?? 0) - (shares.at(-1) ?? 0) <= 1);
+      }),
+    );
+  });
+});
+
+describe('totals', () => {
+  const of = (...entries: [number, Frequency][]): [number, number] => {
+    const { monthlyMinor, yearlyMinor } = totalsOf(
+      entries.map(([amountMinor, frequency]) => ({ amountMinor, frequency })),
+    );
+    return [monthlyMinor, yearlyMinor];
+  };
+
+  it('count a week 52 times a year, a month twelve, a quarter four, a year once, and a lifetime never', () => {
+    assert.deepEqual(of([1000, 'weekly']), [4333, 52_000]);
+    assert.deepEqual(of([1000, 'monthly']), [1000, 12_000]);
+    assert.deepEqual(of([1000, 'quarterly']), [333, 4000]);
+    assert.deepEqual(of([1000, 'yearly']), [83, 1000]);
+    assert.deepEqual(of([1000, 'lifetime']), [0, 0]);
+    assert.deepEqual(of(), [0, 0]);
+  });
+
+  it('are those of the example in the contract', () => {
+    assert.deepEqual(of([2990, 'monthly'], [11_880, 'yearly']), [3980, 47_760]);
+  });
+
+  it('are rounded once, at the end', () => {
+    // Three times 0.41666… is 1.25; rounded one by one it would be 1.26.
+    assert.deepEqual(of([500, 'yearly'], [500, 'yearly'], [500, 'yearly']), [125, 1500]);
+    // 0.5 of a cent goes up, and the year stays what it is.
+    assert.deepEqual(of([6, 'yearly']), [1, 6]);
+    assert.deepEqual(of([5, 'yearly']), [0, 5]);
+  });
+});
+
+describe('the next day on which a cost falls due', () => {
+  const cases: [string, Frequency, string, string][] = [
+    // last renewal, frequency, today, next due
+    ['2026-11-01', 'weekly', '2026-11-05', '2026-11-08'],
+    ['2026-11-01', 'weekly', '2026-11-08', '2026-11-15'],
+    ['2026-11-01', 'weekly', '2026-11-14', '2026-11-15'],
+    ['2026-11-01', 'monthly', '2026-11-21', '2026-12-01'],
+    ['2026-10-21', 'monthly', '2026-11-21', '2026-12-21'],
+    ['2026-10-22', 'monthly', '2026-11-21', '2026-11-22'],
+    ['2026-01-31', 'monthly', '2026-02-01', '2026-02-28'],
+    ['2026-01-31', 'monthly', '2026-02-28', '2026-03-31'],
+    ['2026-01-31', 'monthly', '2026-04-10', '2026-04-30'],
+    ['2024-01-31', 'monthly', '2024-02-10', '2024-02-29'],
+    ['2026-11-30', 'quarterly', '2026-12-15', '2027-02-28'],
+    ['2026-01-15', 'quarterly', '2026-11-21', '2027-01-15'],
+    ['2024-02-29', 'yearly', '2024-03-01', '2025-02-28'],
+    ['2024-02-29', 'yearly', '2027-06-01', '2028-02-29'],
+    ['2026-03-15', 'yearly', '2026-11-21', '2027-03-15'],
+    ['1970-05-31', 'monthly', '2026-11-21', '2026-11-30'],
+    // A payment ahead of time is not due again before its period is over.
+    ['2027-01-10', 'monthly', '2026-11-21', '2027-02-10'],
+    ['2027-01-10', 'weekly', '2026-11-21', '2027-01-17'],
+  ];
+  for (const [last, frequency, today, due] of cases)
+    it(`${frequency} since ${last}, seen on ${today}: ${due}`, () =>
+      assert.equal(nextDue(last, frequency, today), due));
+
+  it('is unknown for what is never renewed and for what was never paid', () => {
+    assert.equal(nextDue('2026-11-01', 'lifetime', '2026-11-21'), null);
+    assert.equal(nextDue(null, 'monthly', '2026-11-21'), null);
+  });
+
+  it('lies after today and after the last renewal, by no more than one period', () => {
+    const day = fc.date({ min: new Date('1990-01-01'), max: new Date('2060-12-31'), noInvalidDate: true });
+    const text = day.map((date) => date.toISOString().slice(0, 10));
+    const longest = { weekly: 7, monthly: 31, quarterly: 92, yearly: 366 };
+    fc.assert(
+      fc.property(text, text, fc.constantFrom('weekly', 'monthly', 'quarterly', 'yearly'), (last, today, frequency) => {
+        const due = nextDue(last, frequency, today) ?? '';
+        const from = last > today ? last : today;
+        assert.ok(due > from);
+        const days = (Date.parse(due) - Date.parse(from)) / 86_400_000;
+        assert.ok(days <= longest[frequency], `${days} days`);
+      }),
+    );
+  });
+});
+
+describe('a day', () => {
+  it('is one of the calendar, in the form of the contract', () => {
+    assert.equal(dayOf('2026-11-21'), Date.UTC(2026, 10, 21));
+    for (const text of ['2026-02-30', '2026-13-01', '2026-1-1', '21.11.2026', '2026-11-21T00:00:00Z', ''])
+      assert.equal(dayOf(text), null, text);
+  });
+});

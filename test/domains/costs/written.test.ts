@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { CostReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
+import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
+import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+
+const site = (id: number): CostTarget => ({ kind: 'site', id });
+
+describe('costs as they are written', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  let costs: CostService;
+  let siteIds: number[];
+
+  const create = (targets: CostTarget[], over: Partial<NewCost> = {}): Promise<number> =>
+    costs.create({ name: 'Hosting', price: 10, targets, ...over }, 'tester');
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+    costs = new CostService({ knex, clock, changeLog: new ChangeLog(clock) });
+    siteIds = [];
+    for (const key of ['a.example', 'b.example']) {
+      const fields = { url: `https://${key}/`, urlKey: key, name: key, clientId: null, adminUsername: 'admin' };
+      siteIds.push(await new SiteRepository(knex, clock.now()).insert(fields));
+    }
+  });
+  afterEach(() => store.close());
+
+  it('that are deleted are gone with their targets, and logged', async () => {
+    const id = await create([site(siteIds[0] as number)]);
+    await create(siteIds.map(site));
+    assert.equal((await costs.delete(id, 'tester')).name, 'Hosting');
+    await assert.rejects(
+      costs.delete(id, 'tester'),
+      (error) => error instanceof NotFoundError && error.code === 'svc_cost_not_found',
+    );
+    assert.equal((await knex('cost_targets').where({ cost_id: id })).length, 0);
+    const logged = await knex('changes').orderBy('id').select<object[]>('site_id', 'type', 'description', 'actor');
+    assert.deepEqual(
+      logged.map((row) => ({ ...row })),
+      [
+        { site_id: siteIds[0], type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
+        { site_id: null, type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
+        { site_id: siteIds[0], type: 'cost.deleted', description: 'Deleted the cost Hosting.', actor: 'tester' },
+      ],
+    );
+  });
+
+  it('for what does not exist are refused whole', async () => {
+    const missing: [CostTarget, string][] = [
+      [site(9999), 'svc_site_not_found'],
+      [{ kind: 'client', id: 9999 }, 'svc_client_not_found'],
+      [{ kind: 'tag', id: 9999 }, 'svc_tag_not_found'],
+    ];
+    for (const [target, code] of missing)
+      await assert.rejects(
+        create([site(siteIds[0] as number), target]),
+        (error) => error instanceof NotFoundError && error.code === code,
+      );
+    assert.equal((await knex('costs').select('id')).length, 0);
+    assert.equal((await knex('changes').select('id')).length, 0);
+  });
+
+  it('that break a rule are refused with the fields', async () => {
+    const target = [site(siteIds[0] as number)];
+    const broken: [Partial<NewCost>, string][] = [
+      [{ name: ' ' }, 'name'],
+      [{ name: 'x'.repeat(256) }, 'name'],
+      [{ price: -0.01 }, 'price'],
+      [{ price: 1.005 }, 'price'],
+      [{ price: Number.NaN }, 'price'],
+      [{ price: 1e12 }, 'price'],
+      [{ lastRenewal: '2026-02-30' }, 'last_renewal'],
+      [{ status: 'paused' as 'active' }, 'cost_status'],
+      [{ renewalType: 'daily' as 'weekly' }, 'renewal_type'],
+      [{ type: 'gift' as 'lifetime' }, 'type'],
+      [{ licenseType: 'all' as 'multi_site' }, 'license_type'],
+      [{ color: 'red' }, 'cost_color'],
+      [{ productType: 'No Slug' }, 'product_type'],
+      [{ paymentMethod: '' }, 'payment_method'],
+      [{ targets: [] }, 'targets'],
+      [{ targets: [{ kind: 'group' as 'tag', id: 1 }] }, 'targets'],
+    ];
+    for (const [over, path] of broken)
+      await assert.rejects(create(target, over), (error) => {
+        assert.ok(error instanceof InvalidError, path);
+        assert.deepEqual(
+          error.data.errors?.map((each) => each.path),
+          [path],
+        );
+        return true;
+      });
+    await create(target, { price: 0.07 });
+    await create(target, { price: 999_999_999.99 });
+    const { costs: list } = await new CostReadModel(knex, clock).ofSite(siteIds[0] as number);
+    assert.deepEqual(
+      list.map(({ amountMinor }) => amountMinor),
+      [7, 99_999_999_999],
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { FanOut, type SiteOutcome } from '../../../src/domains/fleet-reads/index.ts';
+import type { KeyedSite, ResolvedSite, SiteCalls } from '../../../src/domains/sites/index.ts';
+import { ChildUnreachableError } from '../../../src/shared/errors.ts';
+
+const siteOf = (id: number): KeyedSite => ({
+  id,
+  url: `https://site${id}.test/`,
+  urlKey: `site${id}.test`,
+  name: `Site ${id}`,
+  status: 'connected',
+  clientId: null,
+});
+const sitesUpTo = (count: number): ResolvedSite[] =>
+  Array.from({ length: count }, (_, index) => ({
+    identifier: `http://site${index + 1}.test`,
+    site: siteOf(index + 1),
+  }));
+
+/** Calls that end when the test says so. */
+class HeldCalls {
+  readonly #ends = new Map<number, (error?: Error) => void>();
+  begun = 0;
+
+  readonly calls = {
+    run: (siteId: number) => {
+      this.begun += 1;
+      return new Promise((resolve, reject) => {
+        this.#ends.set(siteId, (error) => (error ? reject(error) : resolve(`value ${siteId}`)));
+      });
+    },
+  } as unknown as SiteCalls;
+
+  end(siteId: number, error?: Error): void {
+    this.#ends.get(siteId)?.(error);
+  }
+}
+
+async function all<T>(outcomes: AsyncIterable<SiteOutcome<T>>): Promise<SiteOutcome<T>[]> {
+  const found: SiteOutcome<T>[] = [];
+  for await (const outcome of outcomes) found.push(outcome);
+  return found;
+}
+
+describe('a call across sites', () => {
+  it('has one outcome for each site, in the order in which they answer', async () => {
+    const held = new HeldCalls();
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(3), async () => undefined)();
+    const read = all(outcomes);
+    await new Promise(setImmediate);
+    held.end(3);
+    await new Promise(setImmediate);
+    held.end(1, new ChildUnreachableError('connect', 'The site refused the connection.'));
+    await new Promise(setImmediate);
+    held.end(2);
+    const found = await read;
+    assert.deepEqual(
+      found.map((outcome) =>
+        'error' in outcome ? [outcome.site.id, outcome.error.code] : [outcome.site.id, outcome.value],
+      ),
+      [
+        [3, 'value 3'],
+        [1, 'svc_site_unreachable'],
+        [2, 'value 2'],
+      ],
+    );
+  });
+
+  it('names the sites that did not answer in time, and ends', async () => {
+    const held = new HeldCalls();
+    const fanOut = new FanOut({ calls: held.calls, deadlineMs: 50 });
+    const read = all(fanOut.ask(sitesUpTo(3), async () => undefined)());
+    await new Promise(setImmediate);
+    held.end(2);
+    const found = await read;
+    assert.deepEqual(
+      found.map(({ site }) => site.id),
+      [2, 1, 3],
+    );
+    for (const outcome of found.slice(1))
+      assert.ok('error' in outcome && outcome.error.code === 'svc_site_unreachable');
+    held.end(1);
+    held.end(3);
+  });
+
+  it('begins no further site while nobody takes what is there, so that a fleet of any size takes the same memory', async () => {
+    const held = new HeldCalls();
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)();
+    const first = outcomes.next();
+    await new Promise(setImmediate);
+    const window = held.begun;
+    assert.ok(window > 0 && window < 2_000);
+    for (let id = 1; id <= window; id++) held.end(id);
+    await first;
+    await new Promise(setImmediate);
+    assert.equal(held.begun, window);
+    await outcomes.next();
+    await new Promise(setImmediate);
+    assert.equal(held.begun, window + 1);
+    await outcomes.return(undefined);
+  });
+
+  it('begins no further site while too much waits for one that is slow', async () => {
+    const held = new HeldCalls();
+    let full = false;
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)(() => full);
+    const first = outcomes.next();
+    await new Promise(setImmediate);
+    const window = held.begun;
+    full = true;
+    for (let id = 2; id <= window; id++) held.end(id);
+    await first;
+    for (let taken = 1; taken < window - 1; taken++) await outcomes.next();
+    assert.equal(held.begun, window);
+    full = false;
+    const slow = outcomes.next();
+    held.end(1);
+    await slow;
+    const next = outcomes.next();
+    await new Promise(setImmediate);
+    assert.equal(held.begun, 2 * window);
+    held.end(window + 1);
+    await next;
+    await outcomes.return(undefined);
+  });
+
+  it('over no site has no outcome', async () => {
+    assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).ask([], async () => undefined)()), []);
+  });
+});

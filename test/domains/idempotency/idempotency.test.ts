@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { Sealing } from '../../../src/db/sealing.ts';
+import { IdempotentCalls } from '../../../src/domains/idempotency/index.ts';
+import { DAY, MINUTE } from '../../../src/shared/clock.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+describe('calls with an idempotency key', () => {
+  let store: TestDatabase;
+  const clock = { time: 1_795_000_000_000, now: () => clock.time };
+  const sealing = new Sealing(Sealing.newKey());
+  const stores: IdempotentCalls[] = [];
+  /** As another process on the same database has one. */
+  const process = (): IdempotentCalls => {
+    const calls = new IdempotentCalls({ knex: store.database.knex, sealing, clock, logger: createLogger('silent') });
+    stores.push(calls);
+    return calls;
+  };
+  const call = (key: string, harmless = false) => ({ owner: 'key:1', key, fingerprint: 'f', harmless });
+  const rows = async (): Promise<number> => {
+    const [row] = await store.database.knex('idempotent_calls').count<{ n: number | string }[]>({ n: '*' });
+    return Number(row?.n);
+  };
+  before(async () => {
+    store = await openTestDatabase();
+  });
+  after(async () => {
+    for (const calls of stores) calls.close();
+    await store.close();
+  });
+
+  it('are of one of several processes', async () => {
+    const claims = await Promise.all([process(), process(), process()].map((each) => each.claim(call('several'))));
+    assert.deepEqual(claims.map(({ kind }) => kind).sort(), ['mine', 'running', 'running']);
+  });
+
+  it('are answered in every process, with what was answered first', async () => {
+    const [first, second] = [process(), process()];
+    const claim = await first.claim(call('answered'));
+    assert.ok(claim.kind === 'mine');
+    const answer = { status: 200, headers: { 'X-Kept': 'yes' }, body: { id: 1 }, etag: '"tag"' };
+    await first.settle(claim.id, answer);
+    assert.deepEqual(await second.claim(call('answered')), { kind: 'answered', answer });
+  });
+
+  it('whose answer held a secret have none', async () => {
+    const first = process();
+    const claim = await first.claim(call('secret'));
+    assert.ok(claim.kind === 'mine');
+    await first.settle(claim.id, null);
+    assert.deepEqual(await process().claim(call('secret')), { kind: 'secret' });
+  });
+
+  it('of a process that died are interrupted after its lease, and harmless ones are taken over by one', async () => {
+    const dead = process();
+    for (const key of ['risky', 'harmless']) await dead.claim(call(key, key === 'harmless'));
+    clock.time += MINUTE;
+    assert.equal((await process().claim(call('harmless', true))).kind, 'running');
+    clock.time += MINUTE;
+    assert.equal((await process().claim(call('risky'))).kind, 'interrupted');
+    const claims = await Promise.all([process(), process()].map((each) => each.claim(call('harmless', true))));
+    assert.deepEqual(claims.map(({ kind }) => kind).sort(), ['mine', 'running']);
+  });
+
+  it('are not answered by who lost them', async () => {
+    const slow = process();
+    const claim = await slow.claim(call('lost', true));
+    assert.ok(claim.kind === 'mine');
+    clock.time += 2 * MINUTE;
+    assert.equal((await process().claim(call('lost', true))).kind, 'mine');
+    await slow.settle(claim.id, { status: 200, body: 'late' });
+    assert.equal((await process().claim(call('lost', true))).kind, 'running');
+  });
+
+  it('are forgotten after a day', async () => {
+    const before = await rows();
+    assert.ok(before > 3);
+    clock.time += DAY + 1;
+    assert.equal((await process().claim(call('answered'))).kind, 'mine');
+    assert.equal(await rows(), 1);
+  });
+});

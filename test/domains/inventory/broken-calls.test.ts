@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import {
+  ChildBadAnswerError,
+  ChildRefusedError,
+  ChildUnreachableError,
+  ConflictError,
+  NotFoundError,
+} from '../../../src/shared/errors.ts';
+import { Bench, codes, plugin } from './support.ts';
+
+const fatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
+const timeout = new ChildUnreachableError('http', 'No answer came in time.');
+const noConnection = new ChildUnreachableError('connect', 'The connection was refused.');
+
+describe('actions on plugins, when the one call breaks', () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.open();
+  });
+  after(() => bench.opened.close());
+  beforeEach(() => bench.reset());
+
+  const FAILED = 'svc_activation_failed';
+  const UNKNOWN = 'svc_outcome_unknown';
+  for (const [error, code] of [
+    [fatal, FAILED],
+    [new ChildBadAnswerError('Cut off.'), FAILED],
+    // Nothing says that PHP has ended as well.
+    [timeout, UNKNOWN],
+    [new ChildUnreachableError('tls', 'x', { outcome: 'open' }), UNKNOWN],
+    [new ChildRefusedError('wordpress', 'gateway_timeout', 'x', { outcome: 'open', http_status: 504 }), UNKNOWN],
+    [new ChildRefusedError('wordpress', 'bad_gateway', 'x', { outcome: 'open', http_status: 502 }), UNKNOWN],
+    [new ChildRefusedError('wordpress', 'site_fatal', 'x', { http_status: 500 }), FAILED],
+  ] as const)
+    it(`reads the state and sends nothing twice (${error.code}, ${error.layer}, ${String(error.data['http_status'])})`, async () => {
+      await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
+      bench.child.breaks = { error, after: 1 };
+      const outcome = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'b/b.php'], 'anna');
+      assert.deepEqual([outcome.done, codes(outcome)], [['a/a.php'], [`b/b.php ${code}`]]);
+      assert.deepEqual(bench.child.calls, ['plugin activate a/a.php||b/b.php', 'stats']);
+      assert.deepEqual(await bench.stored(), ['a/a.php+', 'b/b.php']);
+      assert.equal((await bench.changes()).length, 1);
+    });
+
+  it('does not say what came of it when the site may be at work and cannot be read', async () => {
+    await bench.synced([plugin('a/a.php')]);
+    bench.child.breaks = { error: timeout, after: 1 };
+    bench.child.statsError = noConnection;
+    const outcome = await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna');
+    assert.deepEqual([outcome.done, codes(outcome)], [[], ['a/a.php svc_outcome_unknown']]);
+    assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
+  });
+
+  it('throws its error when the site ended it and cannot be read either', async () => {
+    await bench.synced([plugin('a/a.php')]);
+    bench.child.breaks = { error: fatal, after: 1 };
+    bench.child.statsError = noConnection;
+    await assert.rejects(bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna'), (error) => error === fatal);
+    assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
+    assert.equal((await bench.state()).sync_error_code, 'svc_site_refused');
+  });
+
+  it('tells of a list that broke down which item did it and which were not come to', async () => {
+    await bench.synced(['a', 'b', 'c'].map((name) => plugin(`${name}/${name}.php`)));
+    const slugs = ['a/a.php', 'b/b.php', 'c/c.php'];
+    bench.child.breaks = { error: fatal, after: 1 };
+    const broken = await bench.service.activatePlugins(bench.siteId, slugs, 'anna');
+    assert.deepEqual(
+      broken.errors.map(({ identifier, reason }) => [identifier, reason]),
+      [
+        ['b/b.php', 'site_fatal'],
+        ['c/c.php', 'not_reached'],
+      ],
+    );
+    const words = { outcome: 'open' as const, child_message: 'This plugin needs the bcmath extension.' };
+    bench.child.breaks = {
+      error: new ChildRefusedError('wordpress', 'aborted', 'x', words),
+      after: 0,
+    };
+    const stopped = await bench.service.activatePlugins(bench.siteId, ['b/b.php'], 'anna');
+    assert.deepEqual(
+      stopped.errors.map(({ code, reason, child_message }) => [code, reason, child_message]),
+      [[FAILED, 'stopped_by_item', 'This plugin needs the bcmath extension.']],
+    );
+    Object.assign(bench.child, { breaks: null, stubborn: new Set(['b/b.php']) });
+    const silent = await bench.service.activatePlugins(bench.siteId, ['b/b.php'], 'anna');
+    assert.deepEqual(
+      silent.errors.map(({ code, reason }) => [code, reason]),
+      [[FAILED, 'refused_silently']],
+    );
+  });
+
+  it('asks nothing more of a site that was not reached or that refused', async () => {
+    const refused = new ChildRefusedError('http', 'blocked', 'A firewall said no.');
+    for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { outcome: 'not_run' })]) {
+      await bench.synced([plugin('a/a.php')]);
+      Object.assign(bench.child, { breaks: { error, after: 0 }, calls: [] });
+      await assert.rejects(
+        bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna'),
+        (thrown) => thrown === error,
+      );
+      assert.deepEqual(bench.child.calls, ['plugin activate a/a.php']);
+    }
+  });
+
+  it('is not sent at all to a site that is suspended, disconnected, outdated or unknown', async () => {
+    const refusedAs = (code: string) => (error: unknown) => error instanceof ConflictError && error.code === code;
+    const slugs = ['a/a.php'];
+    for (const status of ['suspended', 'disconnected'] as const) {
+      const { id } = await bench.addSite(status);
+      await assert.rejects(bench.service.deletePlugins(id, slugs, 'anna'), refusedAs(`svc_site_${status}`));
+    }
+    await bench.opened.database.knex('site_states').where({ site_id: bench.siteId }).update({ child_version: '3.9.9' });
+    await assert.rejects(bench.service.deletePlugins(bench.siteId, slugs, 'anna'), refusedAs('svc_child_outdated'));
+    await assert.rejects(bench.service.deletePlugins(999_999, slugs, 'anna'), NotFoundError);
+    assert.deepEqual(bench.child.calls, []);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { Bench, CHILD, codes, plugin } from './support.ts';
+
+describe('actions on plugins', () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.open();
+  });
+  after(() => bench.opened.close());
+  beforeEach(() => bench.reset());
+
+  it('activates with one call, stores what was read back and logs the change', async () => {
+    await bench.synced([plugin('a/a.php'), plugin('b/b.php'), plugin('c/c.php')]);
+    const outcome = await bench.service.activatePlugins(bench.siteId, ['b/b.php', 'a/a.php', 'b/b.php'], 'anna');
+    assert.deepEqual(outcome.done, ['b/b.php', 'a/a.php']);
+    assert.deepEqual(outcome.errors, []);
+    assert.deepEqual(bench.child.calls, ['plugin activate b/b.php||a/a.php']);
+    assert.deepEqual(await bench.stored(), ['a/a.php+', 'b/b.php+', 'c/c.php']);
+    assert.deepEqual(await bench.changes(), [
+      { type: 'plugin.activated', description: 'Activated the plugin B/B.PHP 1.0.', actor: 'anna' },
+      { type: 'plugin.activated', description: 'Activated the plugin A/A.PHP 1.0.', actor: 'anna' },
+    ]);
+  });
+
+  it('deactivates and deletes', async () => {
+    await bench.synced([plugin('a/a.php', { active: true }), plugin('b/b.php', { active: true, version: '2.5' })]);
+    assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
+    assert.deepEqual(await bench.stored(), ['a/a.php', 'b/b.php+']);
+    assert.deepEqual((await bench.service.deletePlugins(bench.siteId, ['b/b.php'], 'ben')).done, ['b/b.php']);
+    assert.deepEqual(await bench.stored(), ['a/a.php']);
+    assert.deepEqual(await bench.changes(), [
+      { type: 'plugin.deactivated', description: 'Deactivated the plugin A/A.PHP 1.0.', actor: 'anna' },
+      { type: 'plugin.deleted', description: 'Deleted the plugin B/B.PHP 2.5.', actor: 'ben' },
+    ]);
+    assert.deepEqual(bench.child.calls, ['plugin deactivate a/a.php', 'plugin delete b/b.php']);
+  });
+
+  it('marks no sync: that is what a sync is for', async () => {
+    await bench.synced([plugin('a/a.php')]);
+    bench.child.tells = 'nothing';
+    await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna');
+    assert.equal((await bench.state()).last_sync_at, null);
+  });
+
+  it('reads the state itself when the answer does not tell it', async () => {
+    for (const tells of ['nothing', 'themes'] as const) {
+      await bench.synced([plugin('a/a.php')]);
+      Object.assign(bench.child, { tells, calls: [] });
+      assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
+      assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
+      assert.deepEqual(await bench.stored(), ['a/a.php+']);
+    }
+  });
+
+  it('believes no claim', async () => {
+    await bench.synced([plugin('a/a.php'), plugin('b/b.php', { active: true }), plugin('c/c.php')]);
+    bench.child.stubborn = new Set(['a/a.php', 'b/b.php']);
+    const activated = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'c/c.php'], 'anna');
+    assert.deepEqual([activated.done, codes(activated)], [['c/c.php'], ['a/a.php svc_activation_failed']]);
+    const deactivated = await bench.service.deactivatePlugins(bench.siteId, ['b/b.php'], 'anna');
+    assert.deepEqual([deactivated.done, codes(deactivated)], [[], ['b/b.php svc_deactivation_failed']]);
+    const deleted = await bench.service.deletePlugins(bench.siteId, ['b/b.php'], 'anna');
+    assert.deepEqual([deleted.done, codes(deleted)], [[], ['b/b.php svc_deletion_failed']]);
+    assert.deepEqual(
+      (await bench.changes()).map(({ type, description }) => `${type} ${description}`),
+      ['plugin.activated Activated the plugin C/C.PHP 1.0.'],
+    );
+    assert.deepEqual(deleted.errors, [
+      {
+        identifier: 'b/b.php',
+        code: 'svc_deletion_failed',
+        message: 'The plugin is still there.',
+        site_id: bench.siteId,
+        site_url: bench.siteUrl,
+        type: 'plugin',
+        slug: 'b/b.php',
+      },
+    ]);
+  });
+
+  it('counts what is so already as a success that changed nothing', async () => {
+    await bench.synced([plugin('a/a.php', { active: true }), plugin('b/b.php')]);
+    assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
+    assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['b/b.php'], 'anna')).done, ['b/b.php']);
+    assert.deepEqual(await bench.changes(), []);
+  });
+
+  it('proves what is stored as active, which may be old', async () => {
+    await bench.synced([plugin('a/a.php', { active: true })]);
+    bench.child.plugins = [plugin('a/a.php')];
+    bench.child.stubborn.add('a/a.php');
+    assert.deepEqual(codes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
+      'a/a.php svc_activation_failed',
+    ]);
+    bench.child.stubborn.clear();
+    assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
+    assert.deepEqual(bench.child.plugins[0]?.active, true);
+  });
+
+  it('asks the site before it calls a plugin unknown', async () => {
+    await bench.synced([plugin('a/a.php')]);
+    bench.child.plugins.push(plugin('new/new.php'));
+    const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php', 'new/new.php'], 'anna');
+    assert.deepEqual([outcome.done, codes(outcome)], [['new/new.php'], ['missing/missing.php svc_plugin_not_found']]);
+    assert.deepEqual(bench.child.calls, ['stats', 'plugin activate new/new.php']);
+    const gone = await bench.service.deletePlugins(bench.siteId, ['missing/missing.php'], 'anna');
+    assert.deepEqual([gone.done, codes(gone)], [[], ['missing/missing.php svc_plugin_not_found']]);
+    assert.deepEqual((await bench.changes()).length, 1);
+  });
+
+  it('stores what it learned while it looked for an unknown plugin', async () => {
+    bench.child.plugins = [plugin('a/a.php')];
+    const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php'], 'anna');
+    assert.deepEqual(codes(outcome), ['missing/missing.php svc_plugin_not_found']);
+    assert.deepEqual(bench.child.calls, ['stats']);
+    assert.deepEqual(await bench.stored(), ['a/a.php']);
+  });
+
+  it('calls a plugin unknown that was removed on the site meanwhile, and holds a deletion for done', async () => {
+    await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
+    bench.child.plugins = [];
+    assert.deepEqual(codes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
+      'a/a.php svc_plugin_not_found',
+    ]);
+    await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
+    bench.child.plugins = [];
+    assert.deepEqual((await bench.service.deletePlugins(bench.siteId, ['b/b.php'], 'anna')).done, ['b/b.php']);
+    assert.deepEqual(await bench.stored(), []);
+  });
+
+  it('works on a site that was never synced', async () => {
+    bench.child.plugins = [plugin('a/a.php'), plugin(CHILD, { active: true, isChildPlugin: true })];
+    const outcome = await bench.service.deletePlugins(bench.siteId, ['a/a.php', CHILD], 'anna');
+    assert.deepEqual([outcome.done, codes(outcome)], [['a/a.php'], [`${CHILD} svc_protected_item`]]);
+    assert.deepEqual(bench.child.calls, ['stats', 'plugin delete a/a.php']);
+    assert.deepEqual(await bench.stored(), [`${CHILD}+`]);
+  });
+
+  it('never sends what is protected', async () => {
+    await bench.synced([
+      plugin(CHILD, { active: true, isChildPlugin: true }),
+      plugin('mu.php', { active: true, mustUse: true }),
+      plugin('a/a.php', { active: true }),
+    ]);
+    const all = [CHILD, 'a/a.php', 'mu.php'];
+    const errors = [`${CHILD} svc_protected_item`, 'mu.php svc_protected_item'];
+    const deactivated = await bench.service.deactivatePlugins(bench.siteId, all, 'anna');
+    assert.deepEqual([deactivated.done, codes(deactivated)], [['a/a.php'], errors]);
+    const deleted = await bench.service.deletePlugins(bench.siteId, all, 'anna');
+    assert.deepEqual([deleted.done, codes(deleted)], [['a/a.php'], errors]);
+    assert.deepEqual(bench.child.calls, ['plugin deactivate a/a.php', 'plugin delete a/a.php']);
+    bench.child.calls = [];
+    assert.deepEqual(codes(await bench.service.deletePlugins(bench.siteId, ['mu.php'], 'anna')), [
+      'mu.php svc_protected_item',
+    ]);
+    assert.deepEqual(bench.child.calls, []);
+  });
+
+  it('holds the child plugin and must-use plugins for active when the site says so', async () => {
+    await bench.synced([
+      plugin(CHILD, { active: true, isChildPlugin: true }),
+      plugin('mu.php', { active: true, mustUse: true }),
+    ]);
+    bench.child.plugins = bench.child.plugins.filter(({ slug }) => slug !== 'mu.php');
+    const outcome = await bench.service.activatePlugins(bench.siteId, [CHILD, 'mu.php'], 'anna');
+    assert.deepEqual([outcome.done, codes(outcome)], [[CHILD], ['mu.php svc_plugin_not_found']]);
+    assert.deepEqual(bench.child.calls, ['stats']);
+    assert.deepEqual(await bench.changes(), []);
+  });
+});

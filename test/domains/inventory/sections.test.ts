@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { ChildStats } from '../../../src/connector/child-site.ts';
+import { abandonedSection, pluginsSection } from '../../../src/domains/inventory/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import {
+  abandoned,
+  ALL,
+  insertSite,
+  listsAt,
+  NOON,
+  plugin,
+  report,
+  SECTIONS,
+  statements,
+  storeReport,
+  theme,
+} from './support.ts';
+
+describe('the inventory sections of a sync', () => {
+  let opened: TestDatabase;
+  beforeEach(async () => {
+    opened = await openTestDatabase();
+  });
+  afterEach(() => opened.close());
+
+  const addSite = (urlKey: string) => insertSite(opened, urlKey);
+  const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
+  const lists = (now = NOON, days = 730) => listsAt(opened, now, days);
+
+  it('changes the lists of abandoned items and no others', () => {
+    assert.deepEqual(
+      SECTIONS.map(({ name, subjects }) => [name, subjects]),
+      [
+        ['plugins', []],
+        ['themes', []],
+        ['abandoned', ['abandoned']],
+      ],
+    );
+  });
+
+  it('leaves alone what the child did not send', () => {
+    for (const section of SECTIONS) assert.equal(section.read(report({})), undefined);
+  });
+
+  it('has one value for one set, in whatever order it came, and each slug once', () => {
+    const [a, b] = [plugin('a/a.php'), plugin('b/b.php')];
+    const value = pluginsSection.read(report({ plugins: [a, b] }));
+    assert.deepEqual(value, [a, b]);
+    assert.deepEqual(pluginsSection.read(report({ plugins: [b, a, b] })), value);
+    const same = [abandoned('theme', 'x', 1), abandoned('plugin', 'x', 1)];
+    assert.equal((abandonedSection.read(report({ abandoned: same })) as unknown[]).length, 2);
+  });
+
+  it('cuts texts to their columns without cutting a character in half', async () => {
+    const site = await addSite('long.example');
+    const slug = `${'é'.repeat(300)}.php`;
+    await store(site, { plugins: [plugin(slug, { name: '😀'.repeat(300), version: '9'.repeat(80) })] });
+    const [stored] = await lists().plugins(site.id, ALL);
+    assert.equal(stored?.slug, 'é'.repeat(255));
+    assert.equal(stored.name, '😀'.repeat(255));
+    assert.equal(stored.version, '9'.repeat(64));
+  });
+
+  it('replaces what is stored of this site and touches no other', async () => {
+    const [one, two] = [await addSite('one.example'), await addSite('two.example')];
+    await store(one, { plugins: [plugin('a/a.php'), plugin('b/b.php')], themes: [theme('x', { active: true })] });
+    await store(two, { plugins: [plugin('a/a.php'), plugin('b/b.php')] });
+    await store(one, {
+      plugins: [plugin('b/b.php', { version: '2.0', active: true }), plugin('c/c.php')],
+      themes: [],
+    });
+    const brief = async (id: number) =>
+      (await lists().plugins(id, ALL)).map(({ slug, version, active }) => `${slug} ${version} ${active}`);
+    assert.deepEqual(await brief(one.id), ['b/b.php 2.0 true', 'c/c.php 1.0 false']);
+    assert.deepEqual(await brief(two.id), ['a/a.php 1.0 false', 'b/b.php 1.0 false']);
+    assert.deepEqual(await lists().themes(one.id, ALL), { activeTheme: null, themes: [] });
+  });
+
+  it('writes only the rows that differ, many with one statement', async () => {
+    const site = await addSite('diff.example');
+    const plugins = Array.from({ length: 250 }, (_, at) => plugin(`p${at}/p.php`));
+    const first = await statements(opened, () => store(site, { plugins }));
+    assert.equal(first.filter((sql) => sql.startsWith('insert')).length, 3);
+    const second = await statements(opened, () => store(site, { plugins }));
+    assert.deepEqual(
+      second.filter((sql) => /^(insert|delete|update)/.test(sql)),
+      [],
+    );
+    const changed = plugins.slice(1).map((each, at) => (at === 7 ? { ...each, version: '1.1' } : each));
+    const third = await statements(opened, () => store(site, { plugins: changed }));
+    assert.equal(third.filter((sql) => sql.startsWith('insert')).length, 1);
+    assert.equal(third.filter((sql) => sql.startsWith('delete')).length, 1);
+    const stored = await lists().plugins(site.id, ALL);
+    assert.equal(stored.length, 249);
+    assert.equal(stored.find(({ slug }) => slug === 'p8/p.php')?.version, '1.1');
+  });
+
+  it('takes a parent theme that carries the name of the active theme for inactive', async () => {
+    const site = await addSite('twins.example');
+    await store(site, {
+      themes: [theme('astra', { active: true, parentOfActive: true }), theme('astra-child', { active: true })],
+    });
+    const { activeTheme, themes } = await lists().themes(site.id, ALL);
+    assert.equal(activeTheme, 'astra-child');
+    assert.deepEqual(
+      themes.map(({ active }) => active),
+      [false, true],
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { ChildBadAnswerError, ChildRefusedError, NotFoundError } from '../../../src/shared/errors.ts';
+import { Bench, codes, theme } from './support.ts';
+
+const fatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
+
+describe('actions on themes', () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await Bench.open();
+  });
+  after(() => bench.opened.close());
+  beforeEach(() => bench.reset());
+
+  const three = () => [theme('child', { active: true }), theme('parent', { parentOfActive: true }), theme('spare')];
+
+  it('deletes, but neither the active theme nor its parent', async () => {
+    await bench.synced([], three());
+    const outcome = await bench.service.deleteThemes(bench.siteId, ['parent', 'spare', 'child', 'none'], 'anna');
+    assert.deepEqual(outcome.done, ['spare']);
+    assert.deepEqual(codes(outcome), [
+      'parent svc_protected_item',
+      'child svc_protected_item',
+      'none svc_theme_not_found',
+    ]);
+    assert.deepEqual(
+      outcome.errors.map(({ message, type }) => `${type} ${message}`),
+      [
+        'theme The parent of the active theme cannot be deleted.',
+        'theme The active theme cannot be deleted.',
+        'theme The site has no such theme.',
+      ],
+    );
+    assert.deepEqual(bench.child.calls, ['stats', 'theme delete spare']);
+    assert.deepEqual(await bench.storedThemes(), ['child+', 'parent']);
+    assert.deepEqual(await bench.changes(), [
+      { type: 'theme.deleted', description: 'Deleted the theme SPARE 1.0.', actor: 'anna' },
+    ]);
+  });
+
+  it('passes on why the child refused, and tells a failure from a refusal', async () => {
+    await bench.synced([], three());
+    bench.child.themes = [theme('child'), theme('parent'), theme('spare', { active: true })];
+    bench.child.stubborn = new Set(['spare']);
+    bench.child.refused = [{ slug: 'spare', reason: 'active_theme' }];
+    assert.deepEqual(codes(await bench.service.deleteThemes(bench.siteId, ['spare'], 'anna')), [
+      'spare svc_protected_item',
+    ]);
+    await bench.synced([], three());
+    bench.child.refused = [{ slug: 'spare', reason: 'parent_of_active_theme' }];
+    assert.deepEqual(
+      (await bench.service.deleteThemes(bench.siteId, ['spare'], 'anna')).errors.map(
+        ({ code, message }) => `${code} ${message}`,
+      ),
+      ['svc_protected_item The parent of the active theme cannot be deleted.'],
+    );
+    bench.child.refused = [];
+    assert.deepEqual(codes(await bench.service.deleteThemes(bench.siteId, ['spare'], 'anna')), [
+      'spare svc_deletion_failed',
+    ]);
+  });
+
+  it('activates, and names the theme before', async () => {
+    await bench.synced([], three());
+    assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'parent', 'anna'), {
+      activated: { slug: 'parent', name: 'PARENT', version: '1.0' },
+      previousTheme: { slug: 'child', name: 'CHILD', version: '1.0' },
+    });
+    assert.deepEqual(bench.child.calls, ['theme activate parent']);
+    assert.deepEqual(await bench.storedThemes(), ['child', 'parent+', 'spare']);
+    assert.deepEqual(await bench.changes(), [
+      { type: 'theme.activated', description: 'Activated the theme PARENT 1.0.', actor: 'anna' },
+    ]);
+  });
+
+  it('reads the state itself when the answer tells of plugins alone', async () => {
+    await bench.synced([], three());
+    bench.child.tells = 'plugins';
+    assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated.slug, 'spare');
+    assert.deepEqual(bench.child.calls, ['theme activate spare', 'stats']);
+  });
+
+  it('does not switch to the theme that is active, once the site says so', async () => {
+    await bench.synced([], three());
+    const activate = async (): Promise<unknown[]> => {
+      const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'child', 'anna');
+      return [activated.slug, previousTheme?.slug];
+    };
+    assert.deepEqual(await activate(), ['child', 'child']);
+    assert.deepEqual(bench.child.calls, ['stats']);
+    assert.deepEqual(await bench.changes(), []);
+    bench.child.themes = [theme('child'), theme('spare', { active: true })];
+    assert.deepEqual(await activate(), ['child', 'spare']);
+    assert.deepEqual(bench.child.calls, ['stats', 'stats', 'theme activate child']);
+  });
+
+  it('knows no theme before when none was active', async () => {
+    bench.child.themes = [theme('spare')];
+    const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'spare', 'anna');
+    assert.deepEqual([activated.slug, previousTheme], ['spare', null]);
+  });
+
+  it('refuses a theme that the site does not have', async () => {
+    await bench.synced([], three());
+    await assert.rejects(
+      bench.service.activateTheme(bench.siteId, 'none', 'anna'),
+      (error) => error instanceof NotFoundError && error.code === 'svc_theme_not_found',
+    );
+    assert.deepEqual(bench.child.calls, ['stats']);
+  });
+
+  it('believes no claim, and does not hold it against the connection', async () => {
+    await bench.synced([], three());
+    bench.child.stubborn.add('spare');
+    await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), ChildBadAnswerError);
+    assert.deepEqual(await bench.storedThemes(), ['child+', 'parent', 'spare']);
+    assert.deepEqual(await bench.changes(), []);
+    assert.equal((await bench.state()).sync_error_code, null);
+  });
+
+  it('reports what a broken call came to', async () => {
+    await bench.synced([], three());
+    bench.child.breaks = { error: fatal, after: 0 };
+    await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), (error) => error === fatal);
+    bench.child.breaks = { error: fatal, after: 1 };
+    assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated.slug, 'spare');
+    assert.deepEqual(await bench.storedThemes(), ['child', 'parent', 'spare+']);
+  });
+});

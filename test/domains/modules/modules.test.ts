@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { ModuleRepository } from '../../../src/domains/modules/module-repository.ts';
+import { ModuleService } from '../../../src/domains/modules/index.ts';
+import { NotFoundError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const SLUGS = [
+  'api-backups',
+  'comments',
+  'cost-tracker',
+  'dashboard-insights',
+  'domain-monitor',
+  'logs',
+  'perf-audit',
+  'pro-reports',
+  'ssl-monitor',
+  'time-tracker',
+];
+
+describe('modules', () => {
+  let store: TestDatabase;
+  let clock: { time: number; now(): number };
+  let modules: ModuleService;
+  let elsewhere: ModuleService;
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    clock = { time: 5000, now: () => clock.time };
+    modules = new ModuleService(store.database, clock, new ChangeLog(clock));
+    elsewhere = new ModuleService(store.database, clock, new ChangeLog(clock));
+  });
+  afterEach(() => store.close());
+
+  it('are all active at first', async () => {
+    const [all] = await Promise.all([modules.list(), elsewhere.list()]);
+    assert.deepEqual(
+      all.map(({ slug }) => slug),
+      SLUGS,
+    );
+    assert.ok(all.every(({ active, updatedAt }) => active && updatedAt === 5000));
+    assert.equal(await modules.isActive('logs'), true);
+    assert.equal(await modules.isActive('no-such'), false);
+  });
+
+  it('keep their date of set-up, and a new one joins active', async () => {
+    await modules.setActive('logs', false, 'tester');
+    await store.database.knex('modules').where({ slug: 'comments' }).delete();
+    clock.time = 9000;
+    const all = await elsewhere.list();
+    const shown = (slug: string) => all.find((module) => module.slug === slug);
+    assert.deepEqual(shown('comments'), { slug: 'comments', name: 'Comments', active: true, updatedAt: 9000 });
+    assert.equal(shown('cost-tracker')?.updatedAt, 5000);
+    assert.equal(shown('logs')?.active, false);
+  });
+
+  it('stay off when another process sets them up late', async () => {
+    await modules.setActive('logs', false, 'tester');
+    await new ModuleRepository(store.database.knex).add([{ slug: 'logs', active: true, updatedAt: 9000 }]);
+    assert.equal(await elsewhere.isActive('logs'), false);
+  });
+
+  it('are switched at once here and within a second elsewhere', async () => {
+    assert.equal(await modules.isActive('logs'), true);
+    assert.equal(await elsewhere.isActive('logs'), true);
+    clock.time = 6000 - 1;
+    const after = await modules.setActive('logs', false, 'tester');
+    assert.deepEqual(after, { slug: 'logs', name: 'Logs', active: false, updatedAt: 5999 });
+    assert.equal(await modules.isActive('logs'), false);
+    assert.equal(await elsewhere.isActive('logs'), true);
+    clock.time = 6000;
+    assert.equal(await elsewhere.isActive('logs'), false);
+    assert.equal(await elsewhere.isActive('comments'), true);
+  });
+
+  it('log a switch, and nothing when nothing changed', async () => {
+    await modules.setActive('logs', true, 'tester');
+    await modules.setActive('logs', false, 'tester');
+    await modules.setActive('logs', false, 'tester');
+    await modules.setActive('logs', true, 'tester');
+    const log = (await store.database.knex('changes').orderBy('id').select('type', 'actor')) as unknown[];
+    assert.deepEqual(
+      log.map((row) => ({ ...(row as object) })),
+      [
+        { type: 'module.deactivated', actor: 'tester' },
+        { type: 'module.activated', actor: 'tester' },
+      ],
+    );
+  });
+
+  it('refuse what is no module', async () => {
+    await assert.rejects(
+      modules.setActive('no-such', true, 'tester'),
+      (error) => error instanceof NotFoundError && error.code === 'svc_module_not_found',
+    );
+  });
+});

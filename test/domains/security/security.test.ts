@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { SECURITY_FLAGS, type ChildStats } from '../../../src/connector/child-site.ts';
+import { securityIssues, type SecurityFlags } from '../../../src/domains/security/security.ts';
+import { SecurityReadModel, securitySection } from '../../../src/domains/security/index.ts';
+import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+interface IssueSchema {
+  'x-severities': Record<string, string>;
+  properties: { type: { enum: string[] } };
+}
+
+function issueSchema(): IssueSchema {
+  const file = new URL('../../../generated/abilities.openapi.json', import.meta.url);
+  const contract = JSON.parse(readFileSync(file, 'utf8')) as { components: { schemas: Record<string, unknown> } };
+  return contract.components.schemas['SecurityIssue'] as IssueSchema;
+}
+
+const stats = (security?: SecurityFlags): ChildStats => ({
+  childVersion: '6.1',
+  wpVersion: null,
+  phpVersion: null,
+  siteUrl: null,
+  activeThemeName: null,
+  ...(security ? { security } : {}),
+  moreChanges: false,
+  regverify: null,
+});
+
+const allOf = (value: 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE'): SecurityFlags =>
+  Object.fromEntries(SECURITY_FLAGS.map((flag) => [flag, value]));
+
+describe('security issues', () => {
+  it('have the severities of the contract, in its order, and a message each', () => {
+    const issues = securityIssues(allOf('N'));
+    const { 'x-severities': severities, properties } = issueSchema();
+    assert.deepEqual(Object.fromEntries(issues.map(({ type, severity }) => [type, severity])), severities);
+    assert.deepEqual(
+      issues.map(({ type }) => type),
+      properties.type.enum,
+    );
+    assert.equal(new Set(issues.map(({ message }) => message)).size, 10);
+    assert.ok(issues.every(({ message }) => /^[A-Z].*\.$/.test(message)));
+  });
+
+  it('are the flags that are not good, whether or not they can be mended from here', () => {
+    assert.equal(securityIssues(allOf('N_UNABLE')).length, 10);
+    assert.deepEqual(securityIssues(allOf('Y')), []);
+    assert.deepEqual(securityIssues(allOf('Y_UNABLE')), []);
+    assert.deepEqual(
+      securityIssues({ debug_disabled: 'N', wp_uptodate: 'Y', sslprotocol: 'N_UNABLE' }).map(({ type }) => type),
+      ['sslprotocol', 'debug_disabled'],
+    );
+  });
+});
+
+describe('the security section of a sync', () => {
+  let store: TestDatabase;
+  let site: { id: number; urlKey: string };
+
+  const write = (flags: SecurityFlags): Promise<void> =>
+    store.database.knex.transaction(async (trx) => {
+      const value = securitySection.read(stats(flags));
+      assert.ok(value);
+      await securitySection.write(trx, site, value);
+    });
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    const fields = {
+      url: 'https://a.example/',
+      urlKey: 'a.example',
+      name: 'A',
+      clientId: null,
+      adminUsername: 'admin',
+    };
+    site = { id: await new SiteRepository(store.database.knex, 1).insert(fields), urlKey: 'a.example' };
+  });
+  afterEach(() => store.close());
+
+  it('is left alone when the child sent none', () => {
+    assert.equal(securitySection.read(stats()), undefined);
+  });
+
+  it('reads the same value in whatever order the flags come', () => {
+    assert.deepEqual(
+      securitySection.read(stats({ wp_uptodate: 'N', db_reporting: 'Y' })),
+      securitySection.read(stats({ db_reporting: 'Y', wp_uptodate: 'N' })),
+    );
+  });
+
+  it('replaces what is stored for this site and no other', async () => {
+    const read = new SecurityReadModel(store.database.knex);
+    await write(allOf('N'));
+    assert.equal((await read.issuesOf(site.id)).length, 10);
+    const fields = {
+      url: 'https://b.example/',
+      urlKey: 'b.example',
+      name: 'B',
+      clientId: null,
+      adminUsername: 'admin',
+    };
+    const first = site;
+    site = { id: await new SiteRepository(store.database.knex, 1).insert(fields), urlKey: 'b.example' };
+    await write({ debug_disabled: 'N' });
+    await write({ debug_disabled: 'Y', sec_inactive_themes: 'N_UNABLE' });
+    assert.deepEqual(await read.issuesOf(site.id), [
+      { type: 'sec_inactive_themes', severity: 'low', message: 'Inactive themes are installed.' },
+    ]);
+    assert.equal((await read.issuesOf(first.id)).length, 10);
+    await write({});
+    assert.deepEqual(await read.issuesOf(site.id), []);
+  });
+
+  it('finds nothing for a site that never reported', async () => {
+    assert.deepEqual(await new SecurityReadModel(store.database.knex).issuesOf(site.id), []);
+  });
+});

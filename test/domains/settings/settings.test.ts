@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
+import { InvalidError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const DEFAULTS = {
+  svc_maximum_requests: 32,
+  svc_minimum_delay: 0,
+  svc_maximum_ip_requests: 4,
+  svc_minimum_ip_delay: 0,
+  svc_maximum_sync_requests: 32,
+  svc_maximum_install_update_requests: 8,
+  svc_maximum_uptime_monitoring_requests: 50,
+  svc_ssl_verify_certificate: 1,
+  numberdays_outdate_plugin_theme: 730,
+  svc_rest_batch_items_limit: 100,
+};
+const RANGES: [keyof typeof DEFAULTS, number, number][] = [
+  ['svc_maximum_requests', 1, 500],
+  ['svc_minimum_delay', 0, 5000],
+  ['svc_maximum_ip_requests', 1, 50],
+  ['svc_minimum_ip_delay', 0, 5000],
+  ['svc_maximum_sync_requests', 1, 500],
+  ['svc_maximum_install_update_requests', 1, 500],
+  ['svc_maximum_uptime_monitoring_requests', 1, 500],
+  ['svc_ssl_verify_certificate', 0, 1],
+  ['numberdays_outdate_plugin_theme', 1, 3650],
+  ['svc_rest_batch_items_limit', 1, 1000],
+];
+const patchOf = (patch: Record<string, unknown>) => patch as SettingsPatch<'advanced'>;
+
+describe('settings', () => {
+  let store: TestDatabase;
+  let clock: { time: number; now(): number };
+  let settings: SettingsService;
+  let elsewhere: SettingsService;
+
+  const rows = async () => (await store.database.knex('settings').orderBy('name').pluck('name')) as string[];
+  const descriptions = async () =>
+    (await store.database.knex('changes').orderBy('id').pluck('description')) as string[];
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    clock = { time: 1_000_000, now: () => clock.time };
+    settings = new SettingsService(store.database, clock, new ChangeLog(clock));
+    elsewhere = new SettingsService(store.database, clock, new ChangeLog(clock));
+  });
+  afterEach(async () => {
+    settings.stop();
+    elsewhere.stop();
+    await store.close();
+  });
+
+  it('are their defaults until they are set', async () => {
+    assert.deepEqual(settings.current('advanced'), DEFAULTS);
+    assert.deepEqual(await settings.read('advanced'), DEFAULTS);
+  });
+
+  it('take every value of their range and none beyond', async () => {
+    for (const [name, min, max] of RANGES) {
+      for (const value of [min, max])
+        assert.equal((await settings.edit('advanced', patchOf({ [name]: value }), 'tester'))[name], value, name);
+      for (const value of [min - 1, max + 1, 1.5, 'many', {}])
+        await assert.rejects(settings.edit('advanced', patchOf({ [name]: value }), 'tester'), InvalidError, name);
+    }
+  });
+
+  it('are left when absent and go back to the default with null', async () => {
+    await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: 20 }, 'tester');
+    assert.deepEqual(await rows(), ['advanced.svc_maximum_requests', 'advanced.svc_minimum_delay']);
+    const after = await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');
+    assert.deepEqual(after, { ...DEFAULTS, svc_minimum_delay: 20 });
+    assert.deepEqual(await rows(), ['advanced.svc_minimum_delay']);
+  });
+
+  it('read flags in every spelling and keep 0 or 1', async () => {
+    for (const [given, kept] of [
+      [false, 0],
+      ['1', 1],
+      ['0', 0],
+      [true, 1],
+      [0, 0],
+    ] as const) {
+      const after = await settings.edit('advanced', patchOf({ svc_ssl_verify_certificate: given }), 'tester');
+      assert.equal(after.svc_ssl_verify_certificate, kept);
+    }
+  });
+
+  it('name every field that cannot be taken, and then change nothing', async () => {
+    const patch = patchOf({ svc_minimum_delay: 7, svc_maximum_requests: 0, nonsense: 1, constructor: 1 });
+    await assert.rejects(settings.edit('advanced', patch, 'tester'), (error) => {
+      assert.ok(error instanceof InvalidError);
+      assert.equal(error.code, 'rest_invalid_param');
+      assert.deepEqual(
+        error.data.errors?.map(({ path }) => path),
+        ['svc_maximum_requests', 'nonsense', 'constructor'],
+      );
+      return true;
+    });
+    assert.deepEqual(await settings.read('advanced'), DEFAULTS);
+    assert.deepEqual(await rows(), []);
+  });
+
+  it('are in force in this process when the edit returns', async () => {
+    await settings.read('advanced');
+    await settings.edit('advanced', { svc_maximum_ip_requests: 9 }, 'tester');
+    assert.equal(settings.current('advanced').svc_maximum_ip_requests, 9);
+  });
+
+  it('are in force in other processes within a second', async () => {
+    assert.equal((await elsewhere.read('advanced')).svc_maximum_requests, 32);
+    await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
+    clock.time += 800;
+    assert.equal((await elsewhere.read('advanced')).svc_maximum_requests, 32);
+    clock.time += 200;
+    assert.equal((await elsewhere.read('advanced')).svc_maximum_requests, 9);
+  });
+
+  it('follow other processes by themselves once started', async () => {
+    await elsewhere.start();
+    await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
+    const until = Date.now() + 3000;
+    // The clock of the test stands still, so that only the timer can bring the change.
+    while (elsewhere.current('advanced').svc_maximum_requests !== 9 && Date.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(elsewhere.current('advanced').svc_maximum_requests, 9);
+  });
+
+  it('give way to the default when a stored value is no longer allowed', async () => {
+    await store.database.knex('settings').insert([
+      { name: 'advanced.svc_maximum_requests', value: '9999', updated_at: 1 },
+      { name: 'advanced.of_an_older_version', value: '1', updated_at: 1 },
+    ]);
+    assert.deepEqual(await settings.read('advanced'), DEFAULTS);
+  });
+
+  it('log what changed, and nothing when nothing did', async () => {
+    await settings.edit('advanced', { svc_maximum_requests: 10 }, 'tester');
+    await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: null }, 'tester');
+    await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');
+    assert.deepEqual(await descriptions(), [
+      'Settings changed: advanced.svc_maximum_requests = 10.',
+      'Settings changed: advanced.svc_maximum_requests = default.',
+    ]);
+  });
+});

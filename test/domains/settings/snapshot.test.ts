@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { Snapshot } from '../../../src/domains/settings/index.ts';
+
+describe('settings snapshot', () => {
+  let time: number;
+  let loads: number;
+  let load: () => Promise<number>;
+  let snapshot: Snapshot<number>;
+
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  beforeEach(() => {
+    time = 1000;
+    loads = 0;
+    load = async () => loads;
+    snapshot = new Snapshot(() => (loads++, load()), { now: () => time }, 100);
+  });
+
+  it('loads once for all who ask, and again when it is too old', async () => {
+    assert.deepEqual(await Promise.all([snapshot.get(), snapshot.get()]), [1, 1]);
+    time += 99;
+    assert.equal(await snapshot.get(), 1);
+    time += 1;
+    assert.equal(await snapshot.get(), 2);
+  });
+
+  it('gives the last value without waiting and loads meanwhile', async () => {
+    assert.equal(snapshot.peek(), null);
+    await settled();
+    assert.equal(snapshot.peek(), 1);
+    time += 100;
+    assert.equal(snapshot.peek(), 1);
+    await settled();
+    assert.equal(snapshot.peek(), 2);
+    assert.equal(loads, 2);
+  });
+
+  it('does not keep what was read before a change', async () => {
+    let release = (_value: number): void => undefined;
+    load = () => new Promise((resolve) => (release = resolve));
+    const before = snapshot.get();
+    snapshot.drop();
+    load = async () => 77;
+    assert.equal(await snapshot.get(), 77);
+    release(11);
+    assert.equal(await before, 11);
+    assert.equal(await snapshot.get(), 77);
+  });
+
+  it('keeps the last value through a failure and tries once per age', async () => {
+    await snapshot.get();
+    load = () => Promise.reject(new Error('away'));
+    time += 100;
+    assert.equal(snapshot.peek(), 1);
+    await settled();
+    assert.equal(snapshot.peek(), 1);
+    await settled();
+    assert.equal(loads, 2);
+    time += 100;
+    snapshot.peek();
+    await settled();
+    assert.equal(loads, 3);
+    await assert.rejects(snapshot.get(), /away/);
+  });
+});

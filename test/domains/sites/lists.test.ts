@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { bumpRevision } from '../../../src/db/revisions.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import { SiteList } from '../../../src/domains/sites/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { insertSite, statements } from '../inventory/support.ts';
+
+describe('lists of sites', () => {
+  let opened: TestDatabase;
+  let list: SiteList;
+  const request = { page: 1, perPage: 2 };
+  beforeEach(async () => {
+    opened = await openTestDatabase();
+    list = new SiteList(opened.database.knex);
+    for (const key of ['a.test', 'b.test', 'c.test']) await insertSite(opened, key);
+  });
+  afterEach(() => opened.close());
+
+  const names = async (filter = {}): Promise<string[]> =>
+    (await list.page(filter, request)).items.map(({ name }) => name);
+  /** As every service does it: the change and the revision together. */
+  const rename = (urlKey: string, name: string): Promise<void> =>
+    inTransaction(opened.database.knex, async ({ trx }) => {
+      await trx('sites').where({ url_key: urlKey }).update({ name, name_key: name });
+      await bumpRevision(trx, 'sites');
+    });
+
+  it('keep a page for who asks for it again, at the cost of one look at the revision', async () => {
+    assert.deepEqual(await names(), ['a.test', 'b.test']);
+    const again = await statements(opened, names);
+    assert.equal(again.length, 1);
+    assert.match(again[0] ?? '', /from `revisions`/);
+  });
+
+  it('show a change by any process with the next call', async () => {
+    await names();
+    await rename('b.test', 'Renamed');
+    assert.deepEqual(await names(), ['a.test', 'Renamed']);
+  });
+
+  it('tell pages and filters apart', async () => {
+    assert.deepEqual(await names(), ['a.test', 'b.test']);
+    const second = await list.page({}, { page: 2, perPage: 2 });
+    assert.deepEqual([second.items.map(({ name }) => name), second.page, second.total], [['c.test'], 2, 3]);
+    const wide = await list.page({}, { page: 1, perPage: 3 });
+    assert.deepEqual([wide.items.length, wide.perPage], [3, 3]);
+    assert.deepEqual(await names({ search: 'C.' }), ['c.test']);
+    assert.deepEqual(await names({ status: 'suspended' }), []);
+    const { id } = await insertSite(opened, 'd.test', 'suspended');
+    assert.deepEqual(await names({ include: [id] }), ['d.test']);
+    assert.deepEqual(await names({ exclude: [id] }), ['a.test', 'b.test']);
+  });
+
+  it('are not kept by what each sync may change without a word', async () => {
+    assert.deepEqual(await names({ hasUpdates: true }), []);
+    const { id } = await insertSite(opened, 'd.test');
+    await opened.database.knex('site_states').insert({
+      site_id: id,
+      notes: '',
+      admin_username: 'admin',
+      section_hashes: '{}',
+      core_updates: 1,
+    });
+    assert.deepEqual(await names({ hasUpdates: true }), ['d.test']);
+  });
+});

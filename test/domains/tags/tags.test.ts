@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readRevision } from '../../../src/db/revisions.ts';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
+import { TagService } from '../../../src/domains/tags/index.ts';
+import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const clock = { now: () => NOW };
+
+describe('tags', () => {
+  let store: TestDatabase;
+  let tags: TagService;
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    tags = new TagService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
+  });
+  afterEach(() => store.close());
+
+  it('are created and read back', async () => {
+    const created = await tags.create({ name: ' Staging ', color: '#1A73E8' }, 'tester');
+    assert.deepEqual(created, {
+      id: created.id,
+      name: 'Staging',
+      color: '#1a73e8',
+      sitesCount: 0,
+      createdAt: NOW,
+      updatedAt: NOW,
+      revision: 1,
+      siteIds: [],
+    });
+    assert.deepEqual(await tags.get(created.id), created);
+  });
+
+  it('keep a color as #rrggbb, and null without one', async () => {
+    assert.equal((await tags.create({ name: 'short', color: '#AbC' }, 'tester')).color, '#aabbcc');
+    assert.equal((await tags.create({ name: 'none' }, 'tester')).color, null);
+    assert.equal((await tags.create({ name: 'null', color: null }, 'tester')).color, null);
+  });
+
+  it('are refused with a color that is none, or without a name', async () => {
+    for (const color of ['red', '#12', '#1234', '#12345g', '1a73e8', '', '#1a73e8;'])
+      await assert.rejects(tags.create({ name: 'x', color }, 'tester'), InvalidError, color);
+    for (const name of ['', '   ', 'x'.repeat(256)])
+      await assert.rejects(tags.create({ name }, 'tester'), (error) => {
+        assert.ok(error instanceof InvalidError);
+        assert.deepEqual(
+          error.data.errors?.map(({ path }) => path),
+          ['name'],
+        );
+        return true;
+      });
+  });
+
+  it('do not share a name, in any case', async () => {
+    await tags.create({ name: 'Staging' }, 'tester');
+    const before = await readRevision(store.database.knex, 'tags');
+    await assert.rejects(
+      tags.create({ name: 'sTAGING' }, 'tester'),
+      (error) => error instanceof ConflictError && error.code === 'svc_already_exists',
+    );
+    assert.equal(await readRevision(store.database.knex, 'tags'), before);
+    assert.equal((await store.database.knex('changes').select('id')).length, 1);
+  });
+
+  it('that are unknown are not found', async () => {
+    await assert.rejects(tags.get(7), (error) => error instanceof NotFoundError && error.code === 'svc_tag_not_found');
+  });
+
+  it('count their sites', async () => {
+    const { id } = await tags.create({ name: 'shop' }, 'tester');
+    const { id: idle } = await tags.create({ name: 'idle' }, 'tester');
+    const sites = new SiteRepository(store.database.knex, NOW);
+    for (const key of ['a.example', 'b.example']) {
+      const fields = { url: `https://${key}/`, urlKey: key, name: key, clientId: null, adminUsername: 'admin' };
+      await sites.setTags(await sites.insert(fields), key, [id]);
+    }
+    assert.equal((await tags.get(id)).sitesCount, 2);
+    assert.equal((await tags.get(idle)).sitesCount, 0);
+  });
+
+  it('are written to the change log, and bump their revision', async () => {
+    const before = await readRevision(store.database.knex, 'tags');
+    await tags.create({ name: 'shop' }, 'tester');
+    assert.equal(await readRevision(store.database.knex, 'tags'), before + 1);
+    const [entry] = await store.database.knex('changes').select<object[]>('site_id', 'type', 'actor', 'source');
+    assert.deepEqual({ ...entry }, { site_id: null, type: 'tag.added', actor: 'tester', source: 'dashboard' });
+  });
+});

@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  ChildPlugin,
+  ChildSite,
+  ChildStats,
+  ChildUpdate,
+  UpgradeAnswer,
+} from '../../../src/connector/child-site.ts';
+import { Sealing } from '../../../src/db/sealing.ts';
+import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { pluginsSection } from '../../../src/domains/inventory/index.ts';
+import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../../src/domains/sites/index.ts';
+import { IgnoredUpdates, UpdateTurns, SiteUpdater, updatesSection } from '../../../src/domains/updates/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { insertSite, noLooks, plugin, report } from '../inventory/support.ts';
+
+/** What the tests of this domain share. */
+
+const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
+
+export const waiting = (
+  type: ChildUpdate['type'],
+  slug: string,
+  newVersion = '2.0',
+  currentVersion = '1.0',
+): ChildUpdate => ({ type, slug, name: slug.toUpperCase(), currentVersion, newVersion });
+
+/** A site with plugins at version 1.0 that an update takes to 2.0, unless the test says otherwise. */
+export class ScriptedUpdates {
+  versions = new Map<string, string>();
+  calls: string[] = [];
+  /** What it claims of a plugin, and what it does, when that is not the update it offers. */
+  scripts = new Map<string, { claim?: Partial<UpgradeAnswer['claims'][number]>; becomes?: string; breaks?: Error }>();
+  /** The version it offers of a plugin, when that is not 2.0. */
+  offers = new Map<string, string>();
+  statsError: Error | null = null;
+  /** Plugins that are in use. */
+  active = new Set<string>();
+  core: { version: string; update: string | null } = { version: '6.8', update: null };
+
+  report(): ChildStats {
+    const plugins: ChildPlugin[] = [...this.versions].map(([slug, version]) =>
+      plugin(slug, { version, active: this.active.has(slug) }),
+    );
+    const updates = plugins
+      .filter(({ version }) => version.startsWith('1.'))
+      .map(({ slug, version }) => waiting('plugin', slug, this.offers.get(slug), version));
+    const { version, update } = this.core;
+    if (update !== null) updates.push(waiting('core', 'wordpress', update, version));
+    return report({ plugins, updates, wpVersion: version });
+  }
+
+  upgradeCore(): Promise<UpgradeAnswer> {
+    this.calls.push('update wordpress');
+    const { breaks } = this.scripts.get('wordpress') ?? {};
+    return breaks ? Promise.reject(breaks) : Promise.resolve({ claims: [] });
+  }
+
+  stats(): Promise<ChildStats> {
+    this.calls.push('stats');
+    return this.statsError ? Promise.reject(this.statsError) : Promise.resolve(this.report());
+  }
+
+  upgradePlugins(_link: unknown, slugs: readonly string[]): Promise<UpgradeAnswer> {
+    this.calls.push(`update ${slugs.join()}`);
+    const claims = slugs.map((slug) => {
+      const { claim, becomes = '2.0', breaks } = this.scripts.get(slug) ?? {};
+      const oldVersion = this.versions.get(slug) ?? '';
+      if (becomes === 'gone') this.versions.delete(slug);
+      else if (becomes !== 'nothing') this.versions.set(slug, becomes);
+      if (breaks) throw breaks;
+      return { slug, success: true, oldVersion, version: this.versions.get(slug) ?? '', ...NO_CAUSE, ...claim };
+    });
+    return Promise.resolve({ claims });
+  }
+}
+
+/** The domain over a scripted child; each test has a site of its own. */
+export class UpdateBench {
+  readonly clock = { time: Date.UTC(2026, 10, 21, 12), now: () => this.clock.time };
+  child = new ScriptedUpdates();
+  /** What the front page of the site answers. */
+  pageStatus = 200;
+  site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
+  updater!: SiteUpdater;
+  /** What one more process on the same database would have. */
+  process!: () => { turns: UpdateTurns; updater: SiteUpdater };
+  ignored!: IgnoredUpdates;
+  sync!: SyncService;
+  readonly opened: TestDatabase;
+  #sites = 0;
+
+  private constructor(opened: TestDatabase) {
+    this.opened = opened;
+  }
+
+  static async open(): Promise<UpdateBench> {
+    return new UpdateBench(await openTestDatabase());
+  }
+
+  /** A new site with these plugins, all with an update, as the last sync found them. */
+  async reset(slugs: readonly string[]): Promise<void> {
+    const { clock } = this;
+    const { knex } = this.opened.database;
+    this.child = new ScriptedUpdates();
+    this.pageStatus = 200;
+    this.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
+    const child = this.child as unknown as ChildSite;
+    const changeLog = new ChangeLog(clock);
+    const links = new SiteLinks({
+      knex,
+      sealing: new Sealing(randomBytes(32)),
+      child,
+      clock,
+      verifyByDefault: () => true,
+    });
+    this.sync = new SyncService({
+      knex,
+      clock,
+      child,
+      sections: [coreSection, pluginsSection, updatesSection],
+      log: { store: () => Promise.resolve({}) },
+      probeSsl: () => Promise.resolve(null),
+      abandonedAfterDays: () => 730,
+    });
+    const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
+    this.process = () => {
+      const turns = new UpdateTurns({ knex, clock, pollMs: 10 });
+      const parts = { knex, clock, child, calls, sync: this.sync, changeLog, turns, looks: noLooks(clock) };
+      return { turns, updater: new SiteUpdater({ ...parts, visit: () => Promise.resolve(this.pageStatus) }) };
+    };
+    this.updater = this.process().updater;
+    this.ignored = new IgnoredUpdates({ knex, clock, changeLog });
+    const { id, urlKey } = await insertSite(this.opened, `site${++this.#sites}.example`);
+    this.site = { ...this.site, id, urlKey, url: `https://${urlKey}/`, name: urlKey };
+    await knex('site_states').insert({ site_id: id, notes: '', admin_username: 'admin', section_hashes: '{}' });
+    await knex.transaction(async (trx) => {
+      await links.secrets(trx).insert(id, { server: 's', uniqueId: null, httpAuth: null, sslVerify: null });
+      await links.secrets(trx).promote(id, { keyId: 'k1', privateKeyPem: 'pem' }, null);
+    });
+    await this.sync.store(this.site, this.child.report(), { complete: false });
+    this.child.calls = [];
+  }
+
+  /** An item of an update job; a run of it may be interrupted and resumed. */
+  async item(): Promise<number> {
+    const { knex } = this.opened.database;
+    const jobId = `update_${randomBytes(8).toString('hex')}`;
+    const job = { kind: 'update', state: 'processing', requested_by: 'test', input: '{}', created_at: 1 };
+    await knex('jobs').insert({ id: jobId, ...job, total: 1, processed: 0, succeeded: 0, failed: 0 });
+    const item = { job_id: jobId, position: 0, site_id: this.site.id, identifier: 'x', state: 'running', attempt: 1 };
+    const [id] = await knex('job_items').insert(item);
+    return Number(id);
+  }
+
+  async changes(): Promise<string[]> {
+    return this.opened.database
+      .knex('changes')
+      .where({ site_id: this.site.id })
+      .orderBy('id')
+      .pluck<string[]>('description');
+  }
+
+  /** Slugs of the stored updates; `-` marks the ignored ones. */
+  async stored(): Promise<string[]> {
+    const rows = await this.opened.database
+      .knex('site_updates')
+      .where({ site_id: this.site.id })
+      .orderBy('slug')
+      .select<{ slug: string; ignored: number }[]>('slug', 'ignored');
+    return rows.map(({ slug, ignored }) => (ignored === 1 ? `${slug}-` : slug));
+  }
+}

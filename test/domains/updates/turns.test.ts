@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inTransaction } from '../../../src/db/transaction.ts';
+import {
+  UpdateTurns,
+  updateJob,
+  type UpdateJobInput,
+  type UpdateJobResult,
+} from '../../../src/domains/updates/index.ts';
+import { Queue } from '../../../src/queue/index.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { gate, until } from '../../queue/support.ts';
+import { UpdateBench } from './support.ts';
+
+const ALL: UpdateJobInput = { types: [], slugs: [], complain: 'never' };
+
+describe('the turns of a site', () => {
+  let bench: UpdateBench;
+  before(async () => {
+    bench = await UpdateBench.open();
+  });
+  after(() => bench.opened.close());
+  beforeEach(() => bench.reset(['a', 'b', 'c']));
+
+  const knex = () => bench.opened.database.knex;
+  const turnsOf = (options: { leaseMs?: number } = {}) =>
+    new UpdateTurns({ knex: knex(), clock: bench.clock, pollMs: 10, ...options });
+  const rows = () => knex()('site_turns').pluck<number[]>('site_id');
+  const leave = (siteId: number) =>
+    knex()('site_turns').insert({ site_id: siteId, holder: 'dead', leased_until: bench.clock.now() + 30_000 });
+
+  it('keep jobs of two processes on one database apart, and the later one has nothing left to send', async () => {
+    let [inside, most] = [0, 0];
+    const upgrade = bench.child.upgradePlugins.bind(bench.child);
+    bench.child.upgradePlugins = async (link, slugs) => {
+      most = Math.max(most, ++inside);
+      await sleep(20);
+      inside--;
+      return upgrade(link, slugs);
+    };
+    const logger = createLogger('error', { write: (line: string) => assert.fail(line) });
+    const queues = [0, 1].map(() => {
+      const queue = new Queue({ knex: knex(), clock: bench.clock, logger, pollMs: 20 });
+      queue.handle('update', updateJob(bench.process().updater, { next: () => null }));
+      return queue;
+    });
+    const job = { kind: 'update', requestedBy: 'me', input: ALL, items: [{ siteId: bench.site.id, identifier: 'x' }] };
+    const jobIds = await Promise.all(queues.map((queue) => inTransaction(knex(), (scope) => queue.begin(scope, job))));
+    for (const [index, queue] of queues.entries()) assert.ok(await queue.waitFor(jobIds[index] ?? '', 10_000));
+    await Promise.all(queues.map((queue) => queue.stop(0)));
+    assert.equal(most, 1);
+    assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);
+    const results = await knex()('job_items').whereIn('job_id', jobIds).pluck<string[]>('result');
+    const updated = results.map((result) => (JSON.parse(result) as UpdateJobResult).updated.length);
+    assert.deepEqual(updated.sort(), [0, 3]);
+    assert.deepEqual(await rows(), []);
+  });
+
+  it('are of one site alone', async () => {
+    const door = gate();
+    const held = turnsOf().take(1, () => door.pass());
+    await until(() => door.waiting() === 1, 'the turn to be taken');
+    assert.equal(await turnsOf().take(2, () => Promise.resolve('done')), 'done');
+    assert.deepEqual(await rows(), [1]);
+    door.open();
+    await held;
+    assert.deepEqual(await rows(), []);
+  });
+
+  it('are given back when the work fails', async () => {
+    await assert.rejects(
+      turnsOf().take(1, () => Promise.reject(new Error('failed'))),
+      /failed/,
+    );
+    assert.deepEqual(await rows(), []);
+  });
+
+  it('run out when the process that held one has died', async () => {
+    await leave(bench.site.id);
+    const run = bench.updater.run(bench.site.id, ALL, 'me');
+    await sleep(50);
+    assert.deepEqual(bench.child.calls, []);
+    bench.clock.time += 30_001;
+    assert.equal((await run).updated.length, 3);
+  });
+
+  it('of the process before this one end when no other works on the database', async () => {
+    await leave(bench.site.id);
+    const { turns, updater } = bench.process();
+    await turns.takeOver();
+    assert.equal((await updater.run(bench.site.id, ALL, 'me')).updated.length, 3);
+  });
+
+  it('are kept for as long as the work takes', async () => {
+    const door = gate();
+    let begun = false;
+    const held = turnsOf({ leaseMs: 60 }).take(1, () => door.pass());
+    await until(() => door.waiting() === 1, 'the turn to be taken');
+    const next = turnsOf({ leaseMs: 60 }).take(1, () => Promise.resolve((begun = true)));
+    for (let step = 0; step < 10; step++) {
+      bench.clock.time += 30;
+      await sleep(40);
+    }
+    assert.equal(begun, false);
+    door.open();
+    await held;
+    assert.equal(await next, true);
+  });
+});

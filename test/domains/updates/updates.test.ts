@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import type { ChildStats, ChildUpdate } from '../../../src/connector/child-site.ts';
+import { updatesSection } from '../../../src/domains/updates/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const report = (updates?: ChildUpdate[]): ChildStats => ({
+  childVersion: '6.1',
+  wpVersion: '6.8',
+  phpVersion: '8.2',
+  siteUrl: null,
+  activeThemeName: null,
+  moreChanges: false,
+  regverify: null,
+  ...(updates ? { updates } : {}),
+});
+const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({
+  type,
+  slug,
+  name: `Name of ${slug}`,
+  currentVersion: '1.0',
+  newVersion,
+});
+
+describe('the updates section of a sync', () => {
+  let opened: TestDatabase;
+  const site = { id: 0, urlKey: 'example.com' };
+  before(async () => {
+    opened = await openTestDatabase();
+    const [id] = await opened.database.knex('sites').insert({
+      url: 'https://example.com/',
+      url_key: site.urlKey,
+      name: 'Example',
+      name_key: 'example',
+      status: 'connected',
+      created_at: 1,
+      updated_at: 1,
+    });
+    site.id = id as number;
+  });
+  after(() => opened.close());
+  const store = (updates: ChildUpdate[]) =>
+    opened.database.knex.transaction((trx) =>
+      updatesSection.write(trx, site, updatesSection.read(report(updates)) as ChildUpdate[]),
+    );
+  const rows = () =>
+    opened.database
+      .knex('site_updates')
+      .orderBy(['type', 'slug'])
+      .select<Record<string, unknown>[]>(
+        'type',
+        'slug',
+        'name',
+        'current_version',
+        'new_version',
+        'site_key',
+        'ignored',
+      );
+
+  it('changes the lists of updates', () => assert.deepEqual(updatesSection.subjects, ['updates']));
+
+  it('keeps what is stored when the child sent none', () => assert.equal(updatesSection.read(report()), undefined));
+
+  it('has one value for one set, in whatever order it came', () => {
+    const [a, b] = [update('theme', 'b'), update('plugin', 'a/a.php')];
+    assert.deepEqual(updatesSection.read(report([a, b])), [b, a]);
+    assert.deepEqual(updatesSection.read(report([b, a])), [b, a]);
+  });
+
+  it('stores rows with the key of the site, and counts them by type', async () => {
+    const counters = await store([
+      update('core', 'wordpress'),
+      update('plugin', 'a/a.php'),
+      update('plugin', 'b/b.php'),
+      update('theme', 'a/a.php'),
+      update('translation', 'akismet', '5.1'),
+      update('translation', 'akismet', '5.2'),
+    ]);
+    assert.deepEqual(counters, { core_updates: 1, plugin_updates: 2, theme_updates: 1, translation_updates: 1 });
+    const stored = await rows();
+    assert.deepEqual(
+      stored.map(({ type, slug }) => `${String(type)} ${String(slug)}`),
+      ['core wordpress', 'plugin a/a.php', 'plugin b/b.php', 'theme a/a.php', 'translation akismet'],
+    );
+    assert.deepEqual(stored[1], {
+      type: 'plugin',
+      slug: 'a/a.php',
+      name: 'Name of a/a.php',
+      current_version: '1.0',
+      new_version: '2.0',
+      site_key: 'example.com',
+      ignored: 0,
+    });
+  });
+
+  it('marks what a rule of the site ignores, does not count it, and drops a row that is gone', async () => {
+    const rule = { site_id: site.id, type: 'plugin', slug: 'b/b.php', name: 'b', site_key: site.urlKey, created_at: 1 };
+    await opened.database.knex('ignored_updates').insert(rule);
+    const counters = await store([update('plugin', 'b/b.php', '3.0'), update('theme', 'b/b.php')]);
+    assert.deepEqual(counters, { core_updates: 0, plugin_updates: 0, theme_updates: 1, translation_updates: 0 });
+    assert.deepEqual(
+      (await rows()).map(({ type, new_version, ignored }) => [type, new_version, ignored]),
+      [
+        ['plugin', '3.0', 1],
+        ['theme', '2.0', 0],
+      ],
+    );
+    await opened.database.knex('ignored_updates').delete();
+    const counted = await store([update('plugin', 'b/b.php', '3.0')]);
+    assert.equal(counted && counted.plugin_updates, 1);
+    assert.deepEqual(
+      (await rows()).map(({ slug, ignored }) => [slug, ignored]),
+      [['b/b.php', 0]],
+    );
+  });
+
+  it('is emptied by an empty report', async () => {
+    await store([]);
+    assert.deepEqual(await rows(), []);
+  });
+});

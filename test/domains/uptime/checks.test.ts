@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { checkJob, sslProbe, UptimeCheck, type Limit } from '../../../src/domains/uptime/index.ts';
+import type { SiteLinks } from '../../../src/domains/sites/index.ts';
+import {
+  OutboundError,
+  type OutboundAnswer,
+  type OutboundFault,
+  type OutboundRequest,
+} from '../../../src/outbound/outbound.ts';
+import type { ItemCall } from '../../../src/queue/index.ts';
+import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+
+const SITE = 27;
+const URL_OF_SITE = 'https://blog.example.net/';
+
+type Access = Awaited<ReturnType<SiteLinks['access']>>;
+
+function accessOf(target: Partial<Access['target']> = {}): Pick<SiteLinks, 'access'> {
+  return {
+    access: async (siteId) => {
+      if (siteId !== SITE) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+      return {
+        target: { siteId, url: URL_OF_SITE, httpAuth: null, verifyTls: true, ...target },
+        admin: 'admin',
+        server: '',
+        uniqueId: null,
+        regverify: null,
+      };
+    },
+  };
+}
+
+const answer = (status: number, elapsedMs = 184.4): OutboundAnswer => ({
+  status,
+  headers: {},
+  body: Buffer.from(''),
+  url: URL_OF_SITE,
+  elapsedMs,
+});
+const fault = (kind: OutboundFault, elapsedMs = 10_004): OutboundError =>
+  new OutboundError(kind, kind, false, elapsedMs);
+
+interface Asked {
+  uptime: UptimeCheck;
+  requests: OutboundRequest[];
+  limited: { id: number; url: string }[];
+}
+
+/** A check whose web server gives these in turn. */
+function asking(outcomes: (OutboundAnswer | Error)[], target: Partial<Access['target']> = {}): Asked {
+  const requests: OutboundRequest[] = [];
+  const limited: { id: number; url: string }[] = [];
+  const limit: Limit = (site, work) => {
+    limited.push(site);
+    return work();
+  };
+  const request = async (given: OutboundRequest): Promise<OutboundAnswer> => {
+    requests.push(given);
+    const outcome = outcomes[requests.length - 1];
+    assert.ok(outcome, 'one request too many');
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+  return { uptime: new UptimeCheck({ outbound: { request }, links: accessOf(target), limit }), requests, limited };
+}
+
+describe('the check of a site', () => {
+  it('asks its address as a visitor would, over checked redirects, within the limits', async () => {
+    const { uptime, requests, limited } = asking([answer(200)]);
+    assert.deepEqual(await uptime.check(SITE), {
+      siteId: SITE,
+      siteUrl: URL_OF_SITE,
+      reachable: true,
+      httpStatus: 200,
+      responseTimeMs: 184,
+    });
+    assert.deepEqual(limited, [{ id: SITE, url: URL_OF_SITE }]);
+    const [{ url, method, maxRedirects, deadlineMs, verifyTls, headers } = {} as OutboundRequest] = requests;
+    assert.deepEqual(
+      { url, method, maxRedirects, deadlineMs, verifyTls, headers },
+      { url: URL_OF_SITE, method: 'GET', maxRedirects: 5, deadlineMs: 30_000, verifyTls: true, headers: {} },
+    );
+  });
+
+  it('gets through to a site behind HTTP Basic and with a certificate of its own', async () => {
+    const { uptime, requests } = asking([answer(200)], {
+      httpAuth: { user: 'ünder', pass: 'pä:ss' },
+      verifyTls: false,
+    });
+    await uptime.check(SITE);
+    const authorization = requests[0]?.headers?.['authorization'] ?? '';
+    assert.match(authorization, /^Basic /);
+    assert.equal(Buffer.from(authorization.slice(6), 'base64').toString(), 'ünder:pä:ss');
+    assert.equal(requests[0]?.verifyTls, false);
+  });
+
+  it('finds a site reachable when an answer below 500 came, and tells the status either way', async () => {
+    for (const status of [204, 301, 401, 403, 404, 499]) {
+      const { reachable, httpStatus } = await asking([answer(status)]).uptime.check(SITE);
+      assert.deepEqual({ reachable, httpStatus }, { reachable: true, httpStatus: status });
+    }
+    for (const status of [500, 502, 503, 504, 520]) {
+      const { reachable, httpStatus, responseTimeMs } = await asking([answer(status)]).uptime.check(SITE);
+      assert.deepEqual(
+        { reachable, httpStatus, responseTimeMs },
+        { reachable: false, httpStatus: status, responseTimeMs: 184 },
+      );
+    }
+  });
+
+  it('finds a site unreachable when no answer comes, with the time spent, and does not throw', async () => {
+    for (const kind of ['dns', 'connect', 'tls', 'timeout', 'reset', 'too_many_redirects'] as const) {
+      const { reachable, httpStatus, responseTimeMs } = await asking([fault(kind)]).uptime.check(SITE);
+      assert.deepEqual(
+        { kind, reachable, httpStatus, responseTimeMs },
+        { kind, reachable: false, httpStatus: 0, responseTimeMs: 10_004 },
+      );
+    }
+    const broken = asking([new InvalidError('svc_invalid_url', 'A redirect to nowhere.')]);
+    const { reachable, httpStatus } = await broken.uptime.check(SITE);
+    assert.deepEqual({ reachable, httpStatus }, { reachable: false, httpStatus: 0 });
+  });
+
+  it('finds a site unreachable whose name leads nowhere before its turn comes', async () => {
+    const limit: Limit = () => Promise.reject(fault('dns', 40));
+    const uptime = new UptimeCheck({ outbound: { request: () => assert.fail('asked') }, links: accessOf(), limit });
+    const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
+    assert.deepEqual(
+      { reachable, httpStatus, responseTimeMs },
+      { reachable: false, httpStatus: 0, responseTimeMs: 40 },
+    );
+  });
+
+  it('asks for the status alone where the page itself is too much', async () => {
+    for (const kind of ['body_too_large', 'bad_encoding'] as const) {
+      const { uptime, requests } = asking([fault(kind), answer(203, 12)]);
+      const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
+      assert.deepEqual(
+        { reachable, httpStatus, responseTimeMs },
+        { reachable: true, httpStatus: 203, responseTimeMs: 12 },
+      );
+      assert.deepEqual(
+        requests.map(({ method }) => method),
+        ['GET', 'HEAD'],
+      );
+    }
+    const { uptime, requests } = asking([fault('body_too_large'), fault('body_too_large')]);
+    assert.equal((await uptime.check(SITE)).httpStatus, 0);
+    assert.equal(requests.length, 2);
+  });
+
+  it('says so when the address may not be dialled, when there is no such site, and when it was broken off by us', async () => {
+    const refused = asking([new InvalidError('svc_address_refused', 'This address may not be dialled.')]);
+    await assert.rejects(
+      refused.uptime.check(SITE),
+      (error) => error instanceof InvalidError && error.code === 'svc_address_refused',
+    );
+    await assert.rejects(asking([]).uptime.check(1), NotFoundError);
+    await assert.rejects(asking([fault('aborted')]).uptime.check(SITE), OutboundError);
+    await assert.rejects(asking([new TypeError('a fault of ours')]).uptime.check(SITE), TypeError);
+  });
+});
+
+describe('the job of kind check', () => {
+  const callOf = (siteId: number | null): ItemCall => ({
+    item: {
+      id: 1,
+      jobId: 'check_1',
+      kind: 'check',
+      position: 0,
+      siteId,
+      identifier: 'x',
+      attempt: 1,
+      input: {},
+      requestedBy: 'admin',
+      result: null,
+      alone: true,
+    },
+    resumed: false,
+    signal: new AbortController().signal,
+  });
+
+  it('keeps what the single call answers', async () => {
+    assert.deepEqual(await checkJob(asking([fault('timeout', 30_000)]).uptime)(callOf(SITE)), {
+      site_id: SITE,
+      site_url: URL_OF_SITE,
+      checked: true,
+      reachable: false,
+      response_time_ms: 30_000,
+      http_status: 0,
+    });
+  });
+
+  it('fails for an item without a site', async () => {
+    await assert.rejects(checkJob(asking([]).uptime)(callOf(null)), NotFoundError);
+  });
+});
+
+describe('the look at a certificate', () => {
+  it('says what it found', async () => {
+    const asked: unknown[] = [];
+    const probe = sslProbe({
+      probeTls: async (...given) => {
+        asked.push(given);
+        return { valid: false, expiresAt: 1_800_000_000_000, issuer: 'Example CA', problem: 'expired' };
+      },
+    });
+    assert.deepEqual(await probe(URL_OF_SITE), { valid: false, expiresAt: 1_800_000_000_000 });
+    assert.deepEqual(asked, [[URL_OF_SITE, 10_000]]);
+  });
+
+  it('finds none on a site over http, and asks nobody', async () => {
+    const probe = sslProbe({ probeTls: () => assert.fail('asked') });
+    assert.deepEqual(await probe('http://blog.example.net/'), { valid: false, expiresAt: null });
+  });
+
+  it('says nothing when the site could not be asked, so that what is stored stays', async () => {
+    const failing = (error: Error) => sslProbe({ probeTls: () => Promise.reject(error) })(URL_OF_SITE);
+    assert.equal(await failing(fault('connect')), null);
+    assert.equal(await failing(new InvalidError('svc_address_refused', 'No.')), null);
+    await assert.rejects(failing(new TypeError('a fault of ours')), TypeError);
+  });
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../../support/world.ts';
+
+const BASE = '/api/v2/rest-api';
+const YEAR = 365 * 86_400_000;
+
+interface Key {
+  id: number;
+  token: string;
+}
+
+describe('v2 API keys', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld();
+  });
+  after(() => world.close());
+
+  const add = async (body: object, options: object = {}): Promise<Key> =>
+    (await world.request('POST', `${BASE}/add-key`, { body, ...options })).body.data as Key;
+  /** A call that carries a key of its own. */
+  const by = (token: string): { as: 'nobody'; headers: Record<string, string> } => ({
+    as: 'nobody',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const edit = (id: number, body: object, options: object = {}, method = 'PUT') =>
+    world.request(method, `${BASE}/edit-key/${id}`, { body, ...options });
+  const soon = (): string => new Date(Date.now() + YEAR).toISOString().replace(/\.\d+/, '');
+
+  it('are shown once when they are made, and work at once', async () => {
+    const { body } = await world.request('POST', `${BASE}/add-key`, {
+      body: { permissions: 'read', description: 'x' },
+    });
+    const { token, ...key } = body.data;
+    assert.match(token, /^sf_[\w-]{43}$/);
+    assert.deepEqual(key, {
+      id: key.id,
+      user_id: key.user_id,
+      user: 'admin',
+      description: 'x',
+      permissions: ['Read'],
+      scope: 'read',
+      truncated_key: token.slice(-7),
+      active: true,
+      last_access: null,
+      expires_at: null,
+      created_at: key.created_at,
+    });
+    await world.request('GET', '/api/v2/tags', by(token));
+    await world.request('POST', '/api/v2/tags/add', { ...by(token), body: { name: 'n' }, expect: 403 });
+    const read = (await world.request('GET', `${BASE}/keys/${key.id}`)).body;
+    assert.deepEqual({ ...read.data, last_access: null }, key);
+    assert.ok(!JSON.stringify((await world.request('GET', `${BASE}/keys?per_page=500`)).body).includes(token));
+  });
+
+  it('take their scope in either way, a user, a day and their state', async () => {
+    for (const [wanted, scope, labels] of [
+      [{ permissions: ['write'] }, 'write', ['Write & Delete']],
+      [{ permissions: 'write, read' }, 'read_write', ['Read', 'Write & Delete']],
+      [{ scope: 'read_write' }, 'read_write', ['Read', 'Write & Delete']],
+      [{ scope: 'read', permissions: ['read'] }, 'read', ['Read']],
+    ] as const) {
+      const { data } = (await world.request('POST', `${BASE}/add-key`, { body: wanted })).body;
+      assert.deepEqual([data.scope, data.permissions], [scope, labels]);
+    }
+    const expires_at = soon();
+    const wanted = { scope: 'read_write', user: 'Viewer', expires_at, active: false };
+    const { data } = (await world.request('POST', `${BASE}/add-key`, { body: wanted })).body;
+    assert.deepEqual([data.user, data.expires_at, data.active], ['viewer', expires_at, false]);
+    await world.request('GET', '/api/v2/tags', { ...by(data.token), expect: 401 });
+    const again = await add({ scope: 'read', user: data.user_id });
+    await world.request('GET', '/api/v2/tags', by(again.token));
+  });
+
+  it('are listed in the order they were made, paged', async () => {
+    const { body: all } = await world.request('GET', `${BASE}/keys?per_page=500`);
+    const ids = all.data.map(({ id }: Key) => id) as number[];
+    assert.deepEqual(
+      ids,
+      [...ids].sort((a, b) => a - b),
+    );
+    const { body, headers } = await world.request('GET', `${BASE}/keys?per_page=2&page=2&_fields=scope`);
+    assert.deepEqual([body.total, body.data.length, headers['x-wp-total']], [ids.length, 2, String(ids.length)]);
+    assert.deepEqual(Object.keys(body.data[0]).sort(), ['id', 'scope']);
+    const few = await world.countStatements(() => world.request('GET', `${BASE}/keys?per_page=1`));
+    assert.equal(await world.countStatements(() => world.request('GET', `${BASE}/keys?per_page=5`)), few);
+  });
+
+  it('are changed in part by each verb, and it counts at once', async () => {
+    const { id, token } = await add({ scope: 'read', description: 'before' });
+    await world.request('GET', '/api/v2/tags', by(token));
+    const { data } = (await edit(id, { active: false })).body;
+    assert.deepEqual([data.active, data.description, data.scope], [false, 'before', 'read']);
+    await world.request('GET', '/api/v2/tags', { ...by(token), expect: 401 });
+    const back = (await edit(id, { active: true, permissions: 'read,write' }, {}, 'PATCH')).body.data;
+    assert.deepEqual([back.active, back.scope], [true, 'read_write']);
+    await world.request('POST', '/api/v2/tags/add', { ...by(token), body: { name: 'now' } });
+    const expires_at = soon();
+    const named = (await edit(id, { description: 'after', expires_at }, {}, 'POST')).body.data;
+    assert.deepEqual([named.description, named.expires_at], ['after', expires_at]);
+    assert.equal((await edit(id, { expires_at: null })).body.data.expires_at, null);
+    const gone = (await world.request('DELETE', `${BASE}/delete-key/${id}`)).body;
+    assert.deepEqual([gone.success, gone.data.id, gone.data.description], [1, id, 'after']);
+    await world.request('GET', '/api/v2/tags', { ...by(token), expect: 401 });
+    await world.request('GET', `${BASE}/keys/${id}`, { expect: 404 });
+  });
+
+  it('keep an edit from overwriting what its caller has not seen', async () => {
+    const { id } = await add({ scope: 'read' });
+    const tagOf = async (): Promise<string> =>
+      String((await world.request('GET', `${BASE}/keys/${id}`)).headers['etag']);
+    const seen = await tagOf();
+    await edit(id, { description: 'one' }, { headers: { 'if-match': seen } });
+    const refused = await edit(id, { description: 'two' }, { headers: { 'if-match': seen }, expect: 412 });
+    assert.equal(refused.body.code, 'svc_precondition_failed');
+    await world.request('DELETE', `${BASE}/delete-key/${id}`, { headers: { 'if-match': seen }, expect: 412 });
+    const now = await tagOf();
+    await world.request('GET', `${BASE}/keys/${id}`, { headers: { 'if-none-match': now }, expect: 304 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) => {
+        const answer = await fetch(new URL(`${BASE}/edit-key/${id}`, world.url), {
+          method: 'PUT',
+          headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': now },
+          body: JSON.stringify({ description: `racer ${index}` }),
+        });
+        return answer.status;
+      }),
+    );
+    assert.deepEqual(outcomes.sort(), [200, ...Array<number>(5).fill(412)]);
+    await world.request('DELETE', `${BASE}/delete-key/${id}`, { headers: { 'if-match': await tagOf() } });
+  });
+
+  it('can give no other more, or for longer, than they have', async () => {
+    const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+    const giver = await add({ scope: 'read_write', expires_at: day(10) });
+    const refusedBy = async (method: string, path: string, body: object): Promise<void> => {
+      const answer = await world.request(method, `${BASE}/${path}`, { ...by(giver.token), body, expect: 403 });
+      assert.equal(answer.body.code, 'svc_permission_denied');
+    };
+    await refusedBy('POST', 'add-key', { scope: 'read' });
+    await refusedBy('POST', 'add-key', { scope: 'read', expires_at: day(11) });
+    await refusedBy('PUT', `edit-key/${giver.id}`, { expires_at: null });
+    const shorter = await add({ scope: 'read', expires_at: day(9) }, by(giver.token));
+    await edit(shorter.id, { scope: 'read_write' }, by(giver.token));
+    await refusedBy('PUT', `edit-key/${shorter.id}`, { expires_at: day(20) });
+    const lasting = await add({ scope: 'read', active: false });
+    await refusedBy('PUT', `edit-key/${lasting.id}`, { active: true });
+    await edit(lasting.id, { description: 'named' }, by(giver.token));
+    await edit(lasting.id, { expires_at: day(5), active: true }, by(giver.token));
+    await world.request('DELETE', `${BASE}/delete-key/${lasting.id}`, by(giver.token));
+  });
+
+  it('are for administrators with full scope alone', async () => {
+    const { id } = await add({ scope: 'read' });
+    for (const as of ['viewer', 'reader', 'writer'] as const) {
+      await world.request('GET', `${BASE}/keys`, { as, expect: 403 });
+      await world.request('GET', `${BASE}/keys/${id}`, { as, expect: 403 });
+      await world.request('POST', `${BASE}/add-key`, { as, body: { scope: 'read' }, expect: 403 });
+      await edit(id, { active: false }, { as, expect: 403 });
+      await world.request('DELETE', `${BASE}/delete-key/${id}`, { as, expect: 403 });
+    }
+    await world.request('GET', `${BASE}/keys`, { as: 'nobody', expect: 401 });
+  });
+
+  it('refuse what is unknown or does not fit, by name', async () => {
+    for (const [method, path, body] of [
+      ['GET', 'keys/99999', undefined],
+      ['PUT', 'edit-key/99999', { active: true }],
+      ['DELETE', 'delete-key/99999', undefined],
+    ] as const) {
+      const answer = await world.request(method, `${BASE}/${path}`, { ...(body ? { body } : {}), expect: 404 });
+      assert.equal(answer.body.code, 'svc_api_key_not_found');
+    }
+    for (const user of ['nobody here', 99999]) {
+      const answer = await world.request('POST', `${BASE}/add-key`, { body: { scope: 'read', user }, expect: 404 });
+      assert.equal(answer.body.code, 'svc_user_not_found');
+    }
+    const { id } = await add({ scope: 'read' });
+    for (const [path, body, field] of [
+      ['add-key', {}, 'body.permissions'],
+      ['add-key', { permissions: 'delete' }, 'body.permissions'],
+      ['add-key', { permissions: [] }, 'body.permissions'],
+      ['add-key', { permissions: 'read', scope: 'write' }, 'body.permissions'],
+      ['add-key', { scope: 'admin' }, 'body.scope'],
+      ['add-key', { scope: 'read', expires_at: '2020-01-01T00:00:00Z' }, 'body.expires_at'],
+      ['add-key', { scope: 'read', expires_at: 'tomorrow' }, 'body.expires_at'],
+      ['add-key', { scope: 'read', description: 'preset' }, 'body.description'],
+      ['add-key', { scope: 'read', description: 'a\u0000b' }, 'body.description'],
+      ['add-key', { scope: 'read', token: 'mine' }, 'body.token'],
+      [`edit-key/${id}`, {}, 'body'],
+      [`edit-key/${id}`, { user: 'viewer' }, 'body.user'],
+      [`edit-key/${id}`, { description: 'x'.repeat(101) }, 'body.description'],
+    ] as const) {
+      const refused = (await world.request('POST', `${BASE}/${path}`, { body, expect: 400 })).body;
+      const fields = refused.data.errors.map((error: { path: string }) => error.path);
+      assert.ok(refused.code === 'rest_invalid_param' && fields.includes(field), `${JSON.stringify(body)}: ${fields}`);
+    }
+    await world.request('GET', `${BASE}/keys?per_page=0`, { expect: 400 });
+  });
+
+  it('are never answered a second time', async () => {
+    const headers = { 'idempotency-key': 'add-one-key' };
+    const body = { scope: 'read', description: 'once' };
+    await add(body, { headers });
+    const again = await world.request('POST', `${BASE}/add-key`, { body, headers, expect: 409 });
+    assert.equal(again.body.code, 'svc_idempotency_conflict');
+    const { data } = (await world.request('GET', `${BASE}/keys?per_page=500`)).body;
+    assert.equal(data.filter(({ description }: { description: string }) => description === 'once').length, 1);
+  });
+
+  it('do not let a key take the last one away, and let a password', async () => {
+    const { id, token } = await add({ scope: 'read_write' });
+    const { data } = (await world.request('GET', `${BASE}/keys?per_page=500`)).body;
+    for (const other of data as Key[])
+      if (other.id !== id) await world.request('DELETE', `${BASE}/delete-key/${other.id}`, by(token));
+    const disabled = await edit(id, { active: false }, { ...by(token), expect: 409 });
+    const deleted = await world.request('DELETE', `${BASE}/delete-key/${id}`, { ...by(token), expect: 409 });
+    assert.deepEqual([disabled.body.code, deleted.body.code], ['svc_last_api_key', 'svc_last_api_key']);
+    await edit(id, { description: 'the last' }, by(token));
+    await edit(id, { active: false });
+    await world.request('GET', `${BASE}/keys`, { ...by(token), expect: 401 });
+    await world.request('DELETE', `${BASE}/delete-key/${id}`);
+    assert.equal((await world.request('GET', `${BASE}/keys`)).body.total, 0);
+  });
+});

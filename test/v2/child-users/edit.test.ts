@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { answering } from './support.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const PASSWORD = '/api/v2/users/update-admin-password';
+
+describe('v2 users of a site', () => {
+  let world: World;
+  let site: SimulatedSite;
+  before(async () => {
+    world = await startWorld({ sites: 3 });
+    site = world.site(0);
+  });
+  after(() => world.close());
+  afterEach(() => {
+    for (const each of world.fleet.sites) {
+      each.fault = null;
+      each.faultQueue.length = 0;
+    }
+  });
+
+  const stateOf = (id: number) => site.state.users.find((user) => user.id === id);
+  const path = (id: number, action: 'edit' | 'delete', ref: string | number = 1): string =>
+    `/api/v2/users/${ref}/${id}/${action}`;
+  const edit = (id: number, body: object, options: object = {}) =>
+    world.request('PUT', path(id, 'edit'), { body, ...options });
+
+  describe('when they are edited', () => {
+    it('change what is sent and nothing else, and show what stands on the site', async () => {
+      const before = { ...stateOf(2) };
+      const sent = { last_name: "O'Itor \\ Ünal", description: 'Writes & reads.', nickname: 'eddie' };
+      const { body } = await edit(2, sent);
+      assert.deepEqual(body.data, { website_id: 1, website_url: site.url, user_id: 2, updated_data: sent });
+      assert.deepEqual(stateOf(2), {
+        ...before,
+        lastName: sent.last_name,
+        // WordPress keeps it so, for HTML.
+        description: 'Writes &amp; reads.',
+        nickname: sent.nickname,
+      });
+      assert.equal(body.warnings, undefined);
+      const host = encodeURIComponent(new URL(site.url).host);
+      const all = {
+        first_name: 'Edith',
+        display_name: 'Edith I.',
+        user_url: 'https://ed.example/',
+        email: 'edith@example.com',
+        role: 'author',
+      };
+      const patched = await world.request('PATCH', path(2, 'edit', host), { body: all });
+      assert.deepEqual(patched.body.data.updated_data, all);
+      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: 1 });
+      assert.equal(changes[0].type, 'user.updated');
+    });
+
+    it('take a password that is not shown', async () => {
+      const { body } = await edit(2, { password: 'a new one, long', first_name: 'Ed' });
+      assert.deepEqual(body.data.updated_data, { first_name: 'Ed' });
+      assert.equal(stateOf(2)?.password, 'a new one, long');
+      const { body: alone } = await edit(2, { password: 'another one, long' });
+      assert.deepEqual(alone.data.updated_data, {});
+    });
+
+    it('are refused with what WordPress refuses', async () => {
+      const taken = stateOf(3)?.email;
+      const error = ' &lt;strong&gt;ERROR&lt;/strong&gt;: The email address isn&#8217;t correct.';
+      site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
+      site.faultQueue.push(answering({ error }, 'user_action'));
+      const { body } = await edit(2, { email: 'new@example.com' }, { expect: 409 });
+      assert.equal(body.code, 'svc_site_user_refused');
+      assert.equal(body.data.child_message, 'ERROR : The email address isn\u2019t correct.');
+      site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
+      site.faultQueue.push(answering({ error }, 'user_action'));
+      assert.equal((await edit(2, { email: taken }, { expect: 409 })).body.code, 'svc_already_exists');
+      assert.equal((await world.ability('get-site-v1', { site_id_or_domain: 1 })).status, 'connected');
+    });
+
+    it('are done or not by what is read back, whatever the answer was', async () => {
+      const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
+      site.faultQueue.push(pass, { kind: 'fatal', when: 'after', function: 'user_action' });
+      assert.equal((await edit(2, { nickname: 'rescued' })).body.data.updated_data.nickname, 'rescued');
+      site.faultQueue.push({ ...pass }, { kind: 'fatal', when: 'before', function: 'user_action' });
+      assert.equal((await edit(2, { nickname: 'lost' }, { expect: 502 })).body.code, 'svc_outcome_unknown');
+      site.faultQueue.push({ ...pass }, answering({ status: 'SUCCESS' }, 'user_action'));
+      assert.equal((await edit(2, { role: 'contributor' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
+      assert.equal(stateOf(2)?.role, 'author');
+    });
+
+    it('keep their backslashes, quotes and lines, and say what WordPress did not keep', async () => {
+      const kept = String.raw`a\b \\ it's "q" & <3 ü 😀`;
+      const names = ['first_name', 'last_name', 'nickname', 'display_name'];
+      const all = { ...Object.fromEntries(names.map((name) => [name, kept])), description: `${kept}\nmore` };
+      const exact = await edit(3, { ...all, user_url: 'https://a.example/?a=1&b=2' });
+      assert.deepEqual(exact.body.data.updated_data, { ...all, user_url: 'https://a.example/?a=1&b=2' });
+      assert.equal(exact.body.warnings, undefined);
+      const cut = await edit(3, { first_name: '5 < 6 > 4', last_name: '%41', nickname: '<b>b</b>', description: 'x' });
+      const { updated_data: shown } = cut.body.data;
+      assert.deepEqual(shown, { first_name: '5  4', last_name: '', nickname: 'b', description: 'x' });
+      assert.deepEqual(
+        cut.body.warnings,
+        ['first name', 'last name', 'nickname'].map((name) => `WordPress stored another ${name} than was sent.`),
+      );
+    });
+
+    it('have one role afterwards, whatever they had, and none that the site does not know', async () => {
+      const user = stateOf(3);
+      assert.ok(user);
+      user.furtherRoles = ['editor'];
+      site.state.roles.push('shop_manager');
+      assert.equal((await edit(3, { role: 'shop_manager' })).body.data.updated_data.role, 'shop_manager');
+      assert.deepEqual([user.role, user.furtherRoles], ['shop_manager', []]);
+      const { body } = await edit(3, { role: 'nonsense' }, { expect: 409 });
+      assert.deepEqual([body.code, user.role], ['svc_site_user_refused', 'shop_manager']);
+      // A child that claims to have changed it, and left a second role.
+      user.furtherRoles = ['author'];
+      site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
+      site.faultQueue.push(answering({ status: 'SUCCESS' }, 'user_action'));
+      assert.equal((await edit(3, { role: 'shop_manager' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
+      Object.assign(user, { role: 'author', furtherRoles: [] });
+    });
+
+    it('keep the administrator that the site is connected with in that role', async () => {
+      const { body } = await edit(1, { role: 'editor' }, { expect: 409 });
+      assert.equal(body.code, 'svc_connected_administrator');
+      assert.equal(stateOf(1)?.role, 'administrator');
+      await edit(1, { role: 'administrator', first_name: 'Ada' });
+      await edit(2, { role: 'administrator' });
+      await edit(2, { role: 'editor' });
+      // A site that does not say who that is might be lost all the same.
+      site.fault = { kind: 'forged', answer: [], function: 'search_users' };
+      assert.equal((await edit(1, { role: 'editor' }, { expect: 502 })).body.code, 'svc_site_bad_answer');
+      assert.equal(stateOf(1)?.role, 'administrator');
+    });
+
+    it('are named where they are not found, and so is bad input', async () => {
+      assert.equal((await edit(99, { nickname: 'x' }, { expect: 404 })).body.code, 'svc_site_user_not_found');
+      const nowhere = await world.request('PUT', path(2, 'edit', 'nowhere.example'), {
+        body: { nickname: 'x' },
+        expect: 404,
+      });
+      assert.equal(nowhere.body.code, 'svc_site_not_found');
+      for (const [body, where] of [
+        [{}, 'body'],
+        [{ email: 'x@' }, 'body.email'],
+        [{ user_url: 'ftp://x' }, 'body.user_url'],
+        [{ nickname: '' }, 'body.nickname'],
+        [{ nickname: null }, 'body.nickname'],
+        [{ role: 'the king' }, 'body.role'],
+        [{ role: 'none' }, 'body.role'],
+        [{ username: 'other' }, 'body.username'],
+        [{ password: '"' }, 'body.password'],
+      ] as const)
+        assert.equal((await edit(2, body, { expect: 400 })).body.data.errors[0].path, where, JSON.stringify(body));
+      await world.request('PUT', '/api/v2/users/1/x/edit', { body: { nickname: 'x' }, expect: 400 });
+      await edit(2, { nickname: 'x' }, { as: 'reader', expect: 403 });
+    });
+
+    it('are not reached on a site that is down or suspended', async () => {
+      site.fault = { kind: 'refuse' };
+      assert.equal((await edit(2, { nickname: 'x' }, { expect: 503 })).body.code, 'svc_site_unreachable');
+      site.fault = null;
+      await world.ability('suspend-site-v1', { site_id_or_domain: 1 });
+      assert.equal((await edit(2, { nickname: 'x' }, { expect: 409 })).body.code, 'svc_site_suspended');
+      const gone = await world.request('DELETE', path(2, 'delete'), { expect: 409 });
+      assert.equal(gone.body.code, 'svc_site_suspended');
+      await world.ability('unsuspend-site-v1', { site_id_or_domain: 1 });
+    });
+  });
+
+  describe('when they are deleted', () => {
+    it('are gone, and their posts pass on', async () => {
+      assert.ok(stateOf(3));
+      await world.request('DELETE', path(3, 'delete'));
+      assert.equal(stateOf(3), undefined);
+      assert.equal(
+        [...site.state.posts.values()].some(({ authorId }) => authorId === 3),
+        false,
+      );
+      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: 1 });
+      assert.equal(changes[0].type, 'user.deleted');
+      const again = await world.request('DELETE', path(3, 'delete'), { expect: 404 });
+      assert.equal(again.body.code, 'svc_site_user_not_found');
+    });
+
+    it('are not the administrator that the site is connected with', async () => {
+      const { body } = await world.request('DELETE', path(1, 'delete'), { expect: 409 });
+      assert.equal(body.code, 'svc_connected_administrator');
+      const sent = site.requests.filter((request) => request.fields['action'] === 'delete');
+      assert.deepEqual([stateOf(1)?.login, sent.filter(({ fields }) => fields['id'] === '1')], ['admin', []]);
+      // The child would have done it.
+      assert.equal((await world.ability('check-site-v1', { site_id_or_domain: 1 })).reachable, true);
+    });
+
+    it('count as gone only when they are', async () => {
+      const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
+      site.faultQueue.push(pass, answering({ status: 'SUCCESS' }, 'user_action'));
+      const lied = await world.request('DELETE', path(2, 'delete'), { expect: 502 });
+      assert.equal(lied.body.code, 'svc_site_bad_answer');
+      site.faultQueue.push({ ...pass }, { kind: 'fatal', when: 'after', function: 'user_action' });
+      await world.request('DELETE', path(2, 'delete'));
+      assert.equal(stateOf(2), undefined);
+    });
+
+    it('stay for a caller without the right, and in unknown places', async () => {
+      await world.request('DELETE', path(1, 'delete'), { as: 'reader', expect: 403 });
+      await world.request('DELETE', path(1, 'delete', 'nowhere.example'), { expect: 404 });
+      site.fault = { kind: 'refuse' };
+      await world.request('DELETE', path(2, 'delete'), { expect: 503 });
+    });
+  });
+
+  describe("when the administrator's password is set", () => {
+    it('get it on each site, and stay connected', async () => {
+      const { body } = await world.request('PUT', PASSWORD, { body: { password: 'for all of us', websites: [1, 2] } });
+      assert.deepEqual(
+        [body.success, body.total_websites, body.success_count, body.failed_count, body.failed_websites],
+        [1, 2, 2, 0, []],
+      );
+      assert.deepEqual(
+        body.success_websites,
+        [0, 1].map((index) => ({ id: world.siteId(index), url: world.site(index).url })),
+      );
+      const passwords = world.fleet.sites.map(({ state }) => state.users[0]?.password);
+      assert.deepEqual(passwords.slice(0, 2), ['for all of us', 'for all of us']);
+      assert.notEqual(passwords[2], 'for all of us');
+      await world.ability('sync-sites-v1', { site_ids_or_domains: [1, 2] });
+      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: 1 });
+      assert.ok(changes.some(({ type }: { type: string }) => type === 'user.password_changed'));
+    });
+
+    it('fail site by site', async () => {
+      await world.ability('suspend-site-v1', { site_id_or_domain: 2 });
+      world.site(2).fault = { kind: 'cut', function: 'newadminpassword' };
+      const input = { password: 'another for all', websites: [1, 2, 3, 'nowhere.example'] };
+      const { body } = await world.request('PATCH', PASSWORD, { body: input });
+      assert.deepEqual([body.total_websites, body.success_count, body.failed_count], [4, 1, 3]);
+      const codes = body.failed_websites.map(({ code }: { code: string }) => code).sort();
+      assert.deepEqual(codes, ['svc_outcome_unknown', 'svc_site_not_found', 'svc_site_suspended']);
+      await world.ability('unsuspend-site-v1', { site_id_or_domain: 2 });
+    });
+
+    it('are not all meant by an empty filter', async () => {
+      const users = world.fleet.sites.map(({ state }) => state.users[0]?.password);
+      for (const filter of [{}, { websites: [] }, { groups: [], clients: [] }]) {
+        const { body } = await world.request('PUT', PASSWORD, { body: { password: 'no one', ...filter }, expect: 400 });
+        assert.equal(body.data.errors[0].path, 'body.websites');
+      }
+      await world.request('PUT', PASSWORD, { body: { password: "it's", websites: [1] }, expect: 400 });
+      await world.request('PUT', PASSWORD, { body: { websites: [1] }, expect: 400 });
+      await world.request('PUT', PASSWORD, { body: { password: 'x', groups: ['none'] }, expect: 404 });
+      await world.request('PUT', PASSWORD, { body: { password: 'x', websites: [1] }, as: 'reader', expect: 403 });
+      assert.deepEqual(
+        world.fleet.sites.map(({ state }) => state.users[0]?.password),
+        users,
+      );
+    });
+  });
+});

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../../support/world.ts';
+
+const IMPORT = '/api/v2/users/import';
+const HEADER = 'username,email,first name,last name,url,password,send_password,role,sites,tags';
+const BOUNDARY = 'x-boundary-of-the-test';
+
+interface Part {
+  name: string;
+  text: string;
+  file?: string;
+}
+
+/** A form as a browser writes it. */
+const formOf = (parts: Part[]): string =>
+  [
+    ...parts.map(
+      ({ name, text, file }) =>
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"` +
+        `${file === undefined ? '' : `; filename="${file}"\r\nContent-Type: text/csv`}\r\n\r\n${text}\r\n`,
+    ),
+    `--${BOUNDARY}--\r\n`,
+  ].join('');
+
+describe('v2 import of users', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 3 });
+  });
+  after(() => world.close());
+
+  const send = (parts: Part[], options: object = {}) =>
+    world.request('POST', IMPORT, {
+      headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+      body: formOf(parts),
+      ...options,
+    });
+  const importing = (text: string, more: Part[] = [], options: object = {}) =>
+    send([...more, { name: 'csv_file', text, file: 'users.csv' }], options);
+  const userOn = (index: number, login: string) => world.site(index).state.users.find((user) => user.login === login);
+  const host = (index: number): string => new URL(world.site(index).url).host;
+
+  it('refuses a form with U+0000 in a text or in the file, naming it', async () => {
+    const inFile = await importing('username,email\nann\0,ann@example.com', [], { expect: 400 });
+    const inText = await importing(HEADER, [{ name: 'has_header', text: '1\0' }], { expect: 400 });
+    for (const [{ body }, path] of [
+      [inFile, 'body.csv_file'],
+      [inText, 'body.has_header'],
+    ] as const)
+      assert.deepEqual([body.code, body.data.errors[0].path], ['rest_invalid_param', path]);
+  });
+
+  it('makes one user on each site that a row names, by itself or by a tag', async () => {
+    const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'Shops' } });
+    for (const index of [1, 2])
+      await world.ability('update-site-v1', { site_id_or_domain: world.siteId(index), tags: [tag.data.id] });
+    const { body } = await importing(
+      [
+        HEADER,
+        `ann,ann@example.com,Ann,Lee,https://ann.example/,ann has a secret,0,editor,${world.site(0).url};${host(1)},`,
+        `bob,bob@example.com,,,,,1,,${host(1)},shops`,
+      ].join('\n'),
+    );
+    assert.deepEqual([body.success, body.total, body.success_count, body.failed_count], [1, 2, 2, 0]);
+    assert.deepEqual(body.failed_users, []);
+    const [ann, bob] = body.success_users;
+    assert.deepEqual([ann.line_number, ann.username, ann.email], [2, 'ann', 'ann@example.com']);
+    assert.deepEqual(Object.keys(ann.created_sites), [String(world.siteId(0)), String(world.siteId(1))]);
+    assert.deepEqual(
+      [bob.line_number, Object.keys(bob.created_sites)],
+      [3, [1, 2].map((at) => String(world.siteId(at)))],
+    );
+    const made = userOn(0, 'ann');
+    assert.deepEqual(
+      [made?.firstName, made?.lastName, made?.url, made?.password, made?.role],
+      ['Ann', 'Lee', 'https://ann.example/', 'ann has a secret', 'editor'],
+    );
+    assert.equal(userOn(2, 'bob')?.role, 'subscriber');
+    assert.equal(JSON.stringify(body).includes('ann has a secret'), false);
+    const mailed = world.site(1).requests.filter((each) => each.function === 'newuser');
+    assert.deepEqual(
+      // The rows go side by side.
+      mailed.map(({ fields }) => fields['send_password']).sort(),
+      ['0', '1'],
+    );
+  });
+
+  it('reads quotes, a byte order mark, all line ends and rows of several lines', async () => {
+    const site = host(0);
+    const { body } = await importing(
+      `\ufeff${HEADER}\r\n"q.one",q1@example.com,"Ann ""the"" Great","Lee, Jr.",,,0,,${site},\r\n` +
+        `\r\nq.two,q2@example.com,"two\r\nlines",,,,,,"${site};",\nq.three,q3@example.com,,,,,false,author,${site},\r`,
+    );
+    assert.deepEqual(body.failed_users, []);
+    assert.deepEqual(
+      body.success_users.map(({ line_number, username }: { line_number: number; username: string }) => [
+        line_number,
+        username,
+      ]),
+      [
+        [2, 'q.one'],
+        [5, 'q.two'],
+        [6, 'q.three'],
+      ],
+    );
+    assert.deepEqual([userOn(0, 'q.one')?.firstName, userOn(0, 'q.one')?.lastName], ['Ann "the" Great', 'Lee, Jr.']);
+  });
+
+  it('takes the first row as a user when it is no header', async () => {
+    const { body } = await importing(`first,first@example.com,,,,,,,${host(0)},`, [{ name: 'has_header', text: '0' }]);
+    assert.deepEqual([body.total, body.success_users[0].line_number], [1, 1]);
+    const header = await importing(`${HEADER}\n`, [{ name: 'has_header', text: 'true' }]);
+    assert.equal(header.body.total, 0);
+  });
+
+  it('names each row with a fault by its line and does the others', async () => {
+    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    const site = host(0);
+    const rows: [string, RegExp | null][] = [
+      [`bad name!,b1@example.com,,,,,,,${site},`, /^username must be/],
+      [`b2,no address,,,,,,,${site},`, /^email must be an e-mail address/],
+      [`b3,b3@example.com,,,,"it's",,,${site},`, /^password must not hold quotes/],
+      [
+        `b4,b4@example.com,,,,,maybe,the king,${site},`,
+        /^role must be the slug of a role; send_password must be 1 or 0/,
+      ],
+      [`b5,b5@example.com,,,,,,,,`, /^sites or tags must say/],
+      [`b6,b6@example.com`, /^The row has 2 columns instead of 10\.$/],
+      [`b7,b7@example.com,,,,,,,,nowhere`, /^No tag/],
+      [`b8,b8@example.com,,,,,,,nowhere.example,`, /^nowhere\.example: No site goes by this reference/],
+      [`admin,b9@example.com,,,,,,,${site},`, /has a user with this name/],
+      [`b10,b10@example.com,,,,,,,${site};${host(2)},`, /is suspended/],
+      [`b11,b11@example.com,,,,,,,${site},`, null],
+      [`b12,"b12@example.com,,,,,,,${site},`, /cannot be read/],
+    ];
+    const { body } = await importing([HEADER, ...rows.map(([row]) => row)].join('\n'));
+    assert.deepEqual([body.total, body.success_count, body.failed_count], [12, 1, 11]);
+    assert.equal(body.success_users[0].line_number, 12);
+    for (const { line_number: line, error } of body.failed_users) {
+      const expected = rows[line - 2]?.[1];
+      assert.ok(expected?.test(error), `${line}: ${error}`);
+    }
+    const partly = body.failed_users.find(({ username }: { username: string }) => username === 'b10');
+    assert.deepEqual(Object.keys(partly.created_sites), [String(world.siteId(0))]);
+    assert.equal(partly.failed_sites[0].code, 'svc_site_suspended');
+    assert.equal(JSON.stringify(body).includes("it's"), false);
+    await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+  });
+
+  it('goes on when a site is down', async () => {
+    world.site(1).fault = { kind: 'refuse' };
+    const { body } = await importing(`${HEADER}\ndown,down@example.com,,,,,,,${host(1)};${host(0)},`);
+    world.site(1).fault = null;
+    assert.deepEqual([body.success_count, body.failed_count], [0, 1]);
+    assert.equal(body.failed_users[0].failed_sites[0].code, 'svc_site_unreachable');
+    assert.ok(userOn(0, 'down'));
+  });
+
+  it('takes 1,000 rows and no more, and 2 MiB and no more', async () => {
+    const rows = (count: number): string => `${HEADER}\n${'x\n'.repeat(count)}`;
+    assert.equal((await importing(rows(1_000))).body.failed_count, 1_000);
+    assert.equal((await importing(rows(1_001), [], { expect: 413 })).body.code, 'svc_request_too_large');
+    const large = `${HEADER}\n${'x'.repeat(1024)}\n`.repeat(2_100);
+    assert.equal((await importing(large, [], { expect: 413 })).body.code, 'svc_request_too_large');
+    // Empty cells cost the parser as much as full ones.
+    const commas = await importing(','.repeat(200_000), [], { expect: 413 });
+    assert.equal(commas.body.code, 'svc_request_too_large');
+  });
+
+  it('refuses what is no such form, and callers without the right', async () => {
+    const refused = async (parts: Part[]): Promise<string[]> => {
+      const { body } = await send(parts, { expect: 400 });
+      assert.equal(body.code, 'rest_invalid_param');
+      return body.data.errors.map(({ path }: { path: string }) => path);
+    };
+    const csv = { name: 'csv_file', text: HEADER, file: 'a.csv' };
+    assert.deepEqual(await refused([]), ['body.csv_file']);
+    assert.deepEqual(await refused([{ name: 'csv_file', text: HEADER }]), ['body.csv_file']);
+    assert.deepEqual(await refused([csv, { name: 'has_header', text: 'maybe' }]), ['body.has_header']);
+    assert.deepEqual(await refused([csv, { name: 'nope', text: '1' }]), ['body.nope']);
+    assert.deepEqual(await refused([csv, { ...csv }]), ['body']);
+    const twice = { name: 'has_header', text: '1' };
+    assert.deepEqual(await refused([csv, twice, twice]), ['body.has_header']);
+    const nobody = await world.request('POST', IMPORT, { expect: 400 });
+    assert.equal(nobody.body.data.errors[0].path, 'body.csv_file');
+    await world.request('POST', IMPORT, { body: { csv_file: HEADER }, expect: 415 });
+    const headers = { 'content-type': 'multipart/form-data' };
+    for (const body of [formOf([csv]), formOf([csv]).slice(0, 80)]) {
+      const broken = await world.request('POST', IMPORT, { headers, body, expect: 400 });
+      assert.equal(broken.body.data.errors[0].path, 'body');
+      const cut = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+      if (body.length < 100) await world.request('POST', IMPORT, { headers: cut, body, expect: 400 });
+    }
+    await importing(HEADER, [], { as: 'reader', expect: 403 });
+    await importing(HEADER, [], { as: 'nobody', expect: 401 });
+    // Forms are taken where the contract has them, and nowhere else.
+    const elsewhere = { headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }, body: formOf([csv]) };
+    await world.request('POST', '/api/v2/users/create', { ...elsewhere, expect: 415 });
+  });
+
+  it('is refused in another encoding than UTF-8', async () => {
+    const form = new FormData();
+    form.append('csv_file', new Blob([Buffer.from('name\xff', 'latin1')]), 'a.csv');
+    const request = new Request('http://x', { method: 'POST', body: form });
+    const body = Buffer.from(await request.arrayBuffer()).toString('latin1');
+    const headers = { 'content-type': request.headers.get('content-type') ?? '' };
+    const answer = await fetch(new URL(IMPORT, world.url), {
+      method: 'POST',
+      headers: { ...headers, ...world.headersOf('admin') },
+      body: Buffer.from(body, 'latin1'),
+    });
+    const { data } = (await answer.json()) as { data: { errors: { path: string; message: string }[] } };
+    assert.deepEqual(
+      [answer.status, data.errors],
+      [400, [{ path: 'body.csv_file', message: 'must be text in UTF-8' }]],
+    );
+  });
+});

@@ -1,0 +1,459 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { answering } from './support.ts';
+import { people } from '../../sandbox/support/cases-people.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+interface Listed {
+  id: number;
+  website_id: number;
+  username: string;
+  role: string;
+}
+
+const CREATE = '/api/v2/users/create';
+
+describe('v2 users of the sites', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 4, overrides: { deadlines: { readMs: 1_000 } } });
+  });
+  after(() => world.close());
+  afterEach(() => {
+    for (const site of world.fleet.sites) {
+      site.fault = null;
+      site.faultQueue.length = 0;
+    }
+  });
+
+  const userOf = (site: SimulatedSite, login: string) => site.state.users.find((user) => user.login === login);
+  const create = (body: object, options: object = {}) =>
+    world.request('POST', CREATE, { body: { email: `u${Math.random()}@example.com`, ...body }, ...options });
+
+  describe('in a list', () => {
+    const logins = (data: Record<string, Listed[]>): string[][] =>
+      world.fleet.sites.map(({ url }) => (data[url] ?? []).map(({ username }) => username));
+
+    it('stand under the address of their site, with their fields', async () => {
+      const { body } = await world.request('GET', '/api/v2/users');
+      assert.deepEqual(body.errors, []);
+      assert.deepEqual(Object.keys(body.data).sort(), world.fleet.sites.map(({ url }) => url).sort());
+      const site = world.site(1);
+      const [admin, editor] = site.state.users;
+      const shown = (body.data[site.url] as Listed[]).find(({ username }) => username === editor?.login);
+      assert.deepEqual(shown, {
+        id: 2,
+        website_id: world.siteId(1),
+        username: 'editor1',
+        name: 'Ed Itor',
+        email: editor?.email,
+        role: 'editor',
+        posts: [...site.state.posts.values()].filter(
+          ({ authorId, type, status }) => authorId === 2 && type === 'post' && status === 'publish',
+        ).length,
+        registered: new Date((admin?.registered ?? 0) * 1000).toISOString().replace('.000', ''),
+      });
+    });
+
+    it('are found by a part of their names, and by role', async () => {
+      const found = await world.request('GET', '/api/v2/users?search=itor');
+      assert.deepEqual(logins(found.body.data), Array(4).fill(['editor1']));
+      const admins = await world.request('GET', '/api/v2/users?roles=administrator,author');
+      assert.deepEqual(logins(admins.body.data), Array(4).fill(['admin', 'author1']));
+      const both = await world.request('GET', '/api/v2/users?roles=author&search=1');
+      assert.deepEqual(logins(both.body.data), Array(4).fill(['author1']));
+    });
+
+    it('are everybody once, with roles that only this site has, with none and with two', async () => {
+      const site = world.site(0);
+      const { users } = site.state;
+      people(site);
+      const shown = async (query = ''): Promise<string[]> => {
+        const { body } = await world.request('GET', `/api/v2/users?websites=${world.siteId(0)}${query}`);
+        return body.data[site.url].map(({ username, role }: Listed) => `${username} ${role}`.trim());
+      };
+      assert.deepEqual(await shown(), [
+        'admin administrator',
+        'custone customer',
+        'editor1 editor',
+        'norole',
+        'shopone shop_manager',
+        'subone subscriber',
+        'tworoles editor',
+        'zweiter administrator',
+      ]);
+      assert.deepEqual(await shown('&roles=shop_manager,customer'), ['custone customer', 'shopone shop_manager']);
+      assert.deepEqual(await shown('&roles=author'), ['tworoles editor']);
+      assert.deepEqual(await shown('&roles=none'), ['norole']);
+      assert.deepEqual(await shown('&roles=author,none'), ['tworoles editor', 'norole']);
+      assert.deepEqual(await shown('&roles=none&search=one'), []);
+      assert.deepEqual(await shown('&roles=unheard_of'), []);
+      assert.deepEqual(await shown('&search=one'), ['custone customer', 'shopone shop_manager', 'subone subscriber']);
+      site.state.users = users;
+    });
+
+    it('come from the sites of a filter, and what cannot be asked stands beside', async () => {
+      const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'two' } });
+      for (const index of [1, 2])
+        await world.ability('update-site-v1', { site_id_or_domain: world.siteId(index), tags: [tag.data.id] });
+      await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      const tagged = await world.request('GET', '/api/v2/users?groups=two');
+      assert.deepEqual(Object.keys(tagged.body.data), [world.site(1).url]);
+      assert.deepEqual(
+        tagged.body.errors.map(({ code, site_id }: { code: string; site_id: number }) => [code, site_id]),
+        [['svc_site_suspended', world.siteId(2)]],
+      );
+      await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    });
+
+    it('leave out a site that is down, and a reference that leads nowhere', async () => {
+      world.site(1).fault = { kind: 'refuse' };
+      const named = await world.request(
+        'GET',
+        `/api/v2/users?websites=${world.siteId(0)},${world.siteId(1)},nowhere.example`,
+      );
+      assert.deepEqual(Object.keys(named.body.data), [world.site(0).url]);
+      assert.deepEqual(named.body.errors.map(({ code }: { code: string }) => code).sort(), [
+        'svc_site_not_found',
+        'svc_site_unreachable',
+      ]);
+    });
+
+    it('are refused by a bad filter, and without the right', async () => {
+      for (const [query, path] of [
+        ['websites=1&groups=two', 'query.websites'],
+        ['roles=the king', 'query.roles.0'],
+        ['nope=1', 'query.nope'],
+        ['roles[a]=editor', 'query.roles'],
+      ])
+        assert.equal(
+          (await world.request('GET', `/api/v2/users?${query}`, { expect: 400 })).body.data.errors[0].path,
+          path,
+        );
+      assert.equal(
+        (await world.request('GET', '/api/v2/users?groups=none', { expect: 404 })).body.code,
+        'svc_tag_not_found',
+      );
+      await world.request('GET', '/api/v2/users?clients=none@example.com', { expect: 404 });
+      await world.request('GET', '/api/v2/users', { as: 'writer', expect: 403 });
+    });
+
+    it('are clean texts whatever the site sends', async () => {
+      const hostile = {
+        id: '7',
+        login: 'x\u202e\u0000y',
+        email: { a: 1 },
+        display_name: '<b>&lt;i&gt;</b>\n',
+        role: ['administrator'],
+        post_count: '-5',
+        registered: '2026-99-99 99:99:99',
+      };
+      const answer = [hostile, { id: 0, login: 'zero' }, { id: 1 }, 'text', null, { ...hostile, id: '1e3' }];
+      world.site(3).fault = { kind: 'forged', answer, function: 'search_users' };
+      const { body } = await world.request('GET', `/api/v2/users?websites=${world.siteId(3)}`);
+      assert.deepEqual(body.data[world.site(3).url], [
+        {
+          id: 7,
+          website_id: world.siteId(3),
+          username: 'xy',
+          name: '<b><i></b>',
+          email: '',
+          role: '',
+          posts: 0,
+          registered: null,
+        },
+      ]);
+      world.site(3).fault = { kind: 'scalar', value: 7, function: 'search_users' };
+      const broken = await world.request('GET', `/api/v2/users?websites=${world.siteId(3)}`);
+      assert.equal(broken.body.errors[0].code, 'svc_site_bad_answer');
+    });
+  });
+
+  describe('created', () => {
+    it('are there afterwards, on every site of the filter, and in the log of changes', async () => {
+      const password = 'four brave otters sing';
+      const given = {
+        first_name: "Mary \\ O'Neill",
+        last_name: 'Ünal',
+        user_url: 'https://mary.example/',
+        role: 'author',
+      };
+      const websites = [world.siteId(0), world.site(1).url];
+      const { body } = await create({ username: 'mary.o', email: 'mary@example.com', password, ...given, websites });
+      assert.equal(body.success, 1);
+      const { user_info: info, created_sites: made, ...counts } = body.data;
+      assert.deepEqual(info, {
+        username: 'mary.o',
+        email: 'mary@example.com',
+        ...given,
+        send_password: false,
+        password_generated: false,
+      });
+      assert.deepEqual(counts, { total_sites: 2, total_success: 2, total_failed: 0, failed_sites: [] });
+      for (const index of [0, 1]) {
+        const user = userOf(world.site(index), 'mary.o');
+        assert.ok(user);
+        assert.deepEqual(
+          [user.email, user.password, user.firstName, user.lastName, user.url, user.role],
+          ['mary@example.com', password, given.first_name, given.last_name, given.user_url, 'author'],
+        );
+        assert.deepEqual(made[world.siteId(index)], {
+          url: world.site(index).url,
+          user_id: user.id,
+          role: 'author',
+          message: 'The user was created.',
+        });
+      }
+      assert.equal(userOf(world.site(2), 'mary.o'), undefined);
+      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(0) });
+      assert.deepEqual([changes[0].type, changes[0].user], ['user.created', 'admin']);
+      assert.match(JSON.stringify(changes[0]), /mary\.o/);
+    });
+
+    it('are subscribers with a strong password that nobody is told, unless said', async () => {
+      const { body } = await create({ username: 'quiet', websites: [1, 2] });
+      assert.deepEqual([body.data.user_info.role, body.data.user_info.password_generated], ['subscriber', true]);
+      const passwords = [0, 1].map((index) => userOf(world.site(index), 'quiet')?.password ?? '');
+      for (const password of passwords) {
+        assert.ok(password.length >= 24);
+        assert.equal(JSON.stringify(body).includes(password), false);
+      }
+      assert.notEqual(passwords[0], passwords[1]);
+    });
+
+    it('have their password mailed by the site when that is asked for', async () => {
+      const asked = (): unknown =>
+        world
+          .site(0)
+          .requests.filter((each) => each.function === 'newuser')
+          .at(-1)?.fields['send_password'];
+      await create({ username: 'mailed', send_password: true, websites: [1] });
+      assert.equal(asked(), '1');
+      await create({ username: 'unmailed', websites: [1] });
+      assert.equal(asked(), '0');
+    });
+
+    it('fail on some sites and are made on the others', async () => {
+      world.site(1).fault = { kind: 'refuse' };
+      await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      await create({ username: 'partly', email: 'partly@example.com', websites: [world.siteId(3)] });
+      const websites = [...world.siteIds, 'nowhere.example'];
+      const { body } = await create({ username: 'partly', email: 'other@example.com', websites });
+      assert.deepEqual(Object.keys(body.data.created_sites), [String(world.siteId(0))]);
+      const codes = body.data.failed_sites.map((each: { code: string; site_id?: number }) => [each.site_id, each.code]);
+      assert.deepEqual(
+        new Map(codes),
+        new Map<unknown, string>([
+          [undefined, 'svc_site_not_found'],
+          [world.siteId(2), 'svc_site_suspended'],
+          [world.siteId(1), 'svc_site_unreachable'],
+          [world.siteId(3), 'svc_already_exists'],
+        ]),
+      );
+      assert.deepEqual([body.data.total_sites, body.data.total_success, body.data.total_failed], [5, 1, 4]);
+      await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      const none = await create({ username: 'nobody', websites: ['nowhere.example'] });
+      assert.deepEqual([none.body.success, none.body.data.total_success], [1, 0]);
+    });
+
+    it('with an address that is taken are refused as such', async () => {
+      const email = world.site(0).state.users[1]?.email;
+      const { body } = await create({ username: 'second', email, websites: [1] });
+      assert.equal(body.data.failed_sites[0].code, 'svc_already_exists');
+    });
+
+    it('have a role that their site knows, and fail where it does not know it', async () => {
+      const site = world.site(0);
+      site.state.roles.push('shop_manager');
+      const websites = [world.siteId(0), world.siteId(1)];
+      const { body } = await create({ username: 'keeper', role: 'shop_manager', websites });
+      assert.deepEqual(Object.keys(body.data.created_sites), [String(world.siteId(0))]);
+      assert.equal(body.data.created_sites[world.siteId(0)].role, 'shop_manager');
+      const [{ code, message }] = body.data.failed_sites;
+      assert.equal(code, 'svc_site_user_refused');
+      assert.match(message, /does not know the role shop_manager; the user was created with the role subscriber/);
+      assert.equal(userOf(world.site(1), 'keeper')?.role, 'subscriber');
+    });
+
+    it('say when WordPress stored their names otherwise', async () => {
+      const names = { first_name: '5 < 6 > 4', last_name: '%41' };
+      const { body } = await create({ username: 'cut', ...names, websites: [1] });
+      assert.deepEqual(body.data.created_sites['1'].warnings, [
+        'WordPress stored another first or last name than was sent.',
+      ]);
+      const { body: jobs } = await world.request('GET', '/api/v2/jobs?per_page=1');
+      const { body: job } = await world.request('GET', `/api/v2/jobs/${jobs.data[0].job_id}`);
+      assert.equal(job.items[0].result.user.warnings.length, 1);
+    });
+
+    it('that WordPress refuses are refused, and its words are not taken over', async () => {
+      const answer = { error: 'Sorry &lt;b&gt;the password four brave otters&lt;/b&gt; is weak' };
+      world.site(0).fault = answering(answer, 'newuser');
+      const { body } = await create({ username: 'refused', password: 'four brave otters', websites: [1] });
+      assert.equal(body.data.failed_sites[0].code, 'svc_site_user_refused');
+      assert.equal(JSON.stringify(body).includes('otters'), false);
+      const site = await world.ability('get-site-v1', { site_id_or_domain: 1 });
+      assert.equal(site.status, 'connected');
+    });
+
+    it('are claimed only when they are found on the site', async () => {
+      world.site(0).fault = answering({ added: true }, 'newuser');
+      const lied = await create({ username: 'phantom', websites: [1] });
+      assert.equal(lied.body.data.failed_sites[0].code, 'svc_site_bad_answer');
+      world.site(0).fault = { kind: 'fatal', when: 'after', function: 'newuser' };
+      const done = await create({ username: 'rescued', websites: [1] });
+      assert.equal(done.body.data.total_success, 1);
+      assert.equal(world.site(0).state.users.filter(({ login }) => login === 'rescued').length, 1);
+    });
+
+    it('are of unknown outcome when the answer is lost and the site says nothing more', async () => {
+      world.site(0).faultQueue.push(
+        // The search before the creation gets through, the one after it does not.
+        { kind: 'delay', ms: 0, function: 'search_users' },
+        { kind: 'cut', function: 'newuser' },
+        { kind: 'refuse', function: 'search_users', times: 2 },
+      );
+      const { body } = await create({ username: 'lost', websites: [1] });
+      assert.equal(body.data.failed_sites[0].code, 'svc_outcome_unknown');
+    });
+
+    it('are never on all sites by an empty filter, and bad input is named', async () => {
+      const cases: [object, string][] = [
+        [{}, 'body.websites'],
+        [{ websites: [] }, 'body.websites'],
+        [{ websites: [], groups: [], clients: [] }, 'body.websites'],
+        [{ websites: [1], groups: ['two'] }, 'body.websites'],
+        [{ websites: [1], username: 'näme' }, 'body.username'],
+        [{ websites: [1], username: ' a' }, 'body.username'],
+        [{ websites: [1], email: 'no address' }, 'body.email'],
+        [{ websites: [1], role: 'the king' }, 'body.role'],
+        [{ websites: [1], role: 'none' }, 'body.role'],
+        [{ websites: [1], user_url: 'javascript:alert(1)' }, 'body.user_url'],
+        [{ websites: [1], nope: 1 }, 'body.nope'],
+        ...["it's", 'a"b', 'a\\b', ' a', 'a ', 'a%41', '<b>', 'a\nb'].map((password): [object, string] => [
+          { websites: [1], password },
+          'body.password',
+        ]),
+      ];
+      const users = world.fleet.sites.map(({ state }) => state.users.length);
+      for (const [input, path] of cases) {
+        const { body } = await create({ username: 'never', ...input }, { expect: 400 });
+        assert.deepEqual([body.code, body.data.errors[0].path], ['rest_invalid_param', path], JSON.stringify(input));
+      }
+      const { body } = await world.request('POST', CREATE, { body: { websites: [1] }, expect: 400 });
+      assert.deepEqual(body.data.errors.map(({ path }: { path: string }) => path).sort(), [
+        'body.email',
+        'body.username',
+      ]);
+      await create({ username: 'never', websites: [1] }, { as: 'reader', expect: 403 });
+      await create({ username: 'never', clients: ['none@example.com'] }, { expect: 404 });
+      assert.deepEqual(
+        world.fleet.sites.map(({ state }) => state.users.length),
+        users,
+      );
+    });
+
+    it('are made once for one idempotency key', async () => {
+      const headers = { 'idempotency-key': 'create-once-0001' };
+      const body = { username: 'once', email: 'once@example.com', password: 'some words', websites: [1] };
+      const first = await world.request('POST', CREATE, { headers, body });
+      const again = await world.request('POST', CREATE, { headers, body });
+      assert.deepEqual(again.body, first.body);
+      assert.equal(first.body.data.total_success, 1);
+      await world.request('POST', CREATE, { headers, body: { ...body, password: 'other words' }, expect: 409 });
+    });
+
+    describe('as a job', () => {
+      interface StoredJob {
+        kind: string;
+        input: string;
+      }
+      const latest = async (): Promise<{ job_id: string; type: string; status: string; requested_by: string }> =>
+        (await world.request('GET', '/api/v2/jobs?per_page=1')).body.data[0];
+
+      it('are recorded with what came of each site, and without the password', async () => {
+        const password = 'the job keeps quiet';
+        const websites = [world.siteId(0), world.siteId(1)];
+        await create({ username: 'recorded', password, websites });
+        const job = await latest();
+        assert.deepEqual([job.type, job.status, job.requested_by], ['create-user', 'completed', 'admin']);
+        const { body } = await world.request('GET', `/api/v2/jobs/${job.job_id}`);
+        const results = body.items.map(({ result }: { result: { id: number; user: { id: number } } }) => [
+          result.id,
+          result.user.id,
+        ]);
+        assert.deepEqual(
+          results,
+          [0, 1].map((index) => [world.siteId(index), userOf(world.site(index), 'recorded')?.id]),
+        );
+        assert.equal(JSON.stringify(body).includes(password), false);
+        const stored = await world.container.database.knex('jobs').where({ id: job.job_id }).first<StoredJob>('input');
+        assert.match(stored.input, /^\{"all":"v1\./);
+        assert.equal(stored.input.includes(password), false);
+      });
+
+      /** Puts the work of a job on site 0 back to where a killed process leaves it; answers what comes of it. */
+      async function interrupted(jobId: string): Promise<{ state: string; error: { code: string } | null }> {
+        const { knex } = world.container.database;
+        const lost = { state: 'running', lease_owner: 'gone', lease_until: 1, attempt: 1, completed_at: null };
+        await knex('job_items')
+          .where({ job_id: jobId })
+          .update({ ...lost, result: null, error_code: null });
+        const open = { state: 'processing', processed: 0, succeeded: 0, failed: 0, completed_at: null };
+        await knex('jobs').where({ id: jobId }).update(open);
+        const { items } = await world.finishedJob(jobId);
+        return items[0];
+      }
+      const creations = (): number => world.site(0).countOf('newuser');
+
+      it('that was interrupted are looked for before they are made again', async () => {
+        await create({ username: 'resumed', websites: [world.siteId(0)] });
+        const { job_id: id } = await latest();
+        const made = creations();
+        assert.equal((await interrupted(id)).state, 'succeeded');
+        assert.equal(creations(), made, 'it was there');
+        const { state } = world.site(0);
+        state.users = state.users.filter(({ login }) => login !== 'resumed');
+        assert.equal((await interrupted(id)).state, 'succeeded');
+        assert.equal(creations(), made + 1, 'it was not there');
+        const namesake = userOf(world.site(0), 'resumed');
+        assert.ok(namesake);
+        namesake.email = 'somebody.else@example.com';
+        assert.equal((await interrupted(id)).error?.code, 'svc_already_exists');
+      });
+
+      it('of a password that was interrupted say so, for nobody can read what it is', async () => {
+        const body = { password: 'three quiet rivers', websites: [world.siteId(0)] };
+        await world.request('PUT', '/api/v2/users/update-admin-password', { body });
+        const { job_id: id, type } = await latest();
+        assert.equal(type, 'admin-password');
+        const sent = world.site(0).countOf('newadminpassword');
+        assert.equal(sent, 1);
+        assert.equal((await interrupted(id)).error?.code, 'svc_outcome_unknown');
+        assert.equal(world.site(0).countOf('newadminpassword'), sent);
+      });
+    });
+
+    it('are refused by a child that is too old', async () => {
+      world.site(3).setChildVersion('3.9');
+      await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(3)] });
+      const { body } = await create({ username: 'old', websites: [world.siteId(3)] });
+      assert.equal(body.data.failed_sites[0].code, 'svc_child_outdated');
+    });
+  });
+});
+
+describe('v2 users created on a site that takes its time', () => {
+  it('are told as under way after the deadline, and are there in the end', async () => {
+    const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
+    world.site(1).fault = { kind: 'delay', ms: 2_500, function: 'newuser' };
+    const body = { username: 'slow', email: 'slow@example.com', websites: world.siteIds };
+    const { data } = (await world.request('POST', '/api/v2/users/create', { body })).body;
+    assert.deepEqual(Object.keys(data.created_sites), [String(world.siteId(0))]);
+    const [{ code, job_id: jobId }] = data.failed_sites;
+    assert.equal(code, 'svc_still_running');
+    assert.equal((await world.finishedJob(jobId)).data.succeeded, 2);
+    assert.ok(world.site(1).state.users.some(({ login }) => login === 'slow'));
+    await world.close();
+  });
+});

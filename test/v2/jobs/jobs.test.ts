@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { readContract } from '../../../src/surfaces/generated.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('v2 jobs', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 3 });
+    for (let count = 0; count < 3; count++) await world.ability('sync-sites-v1');
+    await world.ability('check-sites-v1', { site_ids_or_domains: [world.siteId(0)] });
+  });
+  after(() => world.close());
+
+  it('are listed newest first, paged, with the numbers in body and headers', async () => {
+    const { body, headers } = await world.request('GET', '/api/v2/jobs?per_page=2&page=2');
+    assert.deepEqual(
+      [body.success, body.total, body.page, body.per_page, body.pages, body.data.length],
+      [1, 4, 2, 2, 2, 2],
+    );
+    assert.equal(headers['x-wp-total'], '4');
+    assert.equal(headers['x-wp-totalpages'], '2');
+    assert.equal(
+      headers['link'],
+      `<${world.url}/api/v2/jobs?page=1&per_page=2>; rel="first", <${world.url}/api/v2/jobs?page=1&per_page=2>; rel="prev"`,
+    );
+    const { body: all } = await world.request('GET', '/api/v2/jobs');
+    const times = all.data.map((job: { created_at: string }) => job.created_at);
+    assert.deepEqual(times, [...times].sort().reverse());
+  });
+
+  it('are of the kinds that both contracts list', () => {
+    const kinds = world.container.queue.kinds.sort();
+    interface Job {
+      properties: { type: { enum: string[] } };
+    }
+    const { Job: job } = readContract('v2').components['schemas'] as { Job: Job };
+    const { GetBatchJobStatusOutput: status } = readContract('abilities').components['schemas'] as {
+      GetBatchJobStatusOutput: Job;
+    };
+    for (const { properties } of [job, status]) assert.deepEqual([...properties.type.enum].sort(), kinds);
+  });
+
+  it('are filtered by kind and state', async () => {
+    const { body: checks } = await world.request('GET', '/api/v2/jobs?type=check');
+    assert.deepEqual(
+      checks.data.map((job: { type: string }) => job.type),
+      ['check'],
+    );
+    assert.equal((await world.request('GET', '/api/v2/jobs?status=failed')).body.total, 0);
+    assert.equal((await world.request('GET', '/api/v2/jobs?status=completed&type=sync')).body.total, 3);
+  });
+
+  it('are failed when their only item came to nothing but errors, which the item keeps', async () => {
+    const slug = 'broken/broken.php';
+    for (const index of [0, 1]) {
+      const site = world.site(index);
+      site.actAsVisitor({ do: 'install-plugin', folder: 'broken' });
+      site.actAsVisitor({ do: 'release-plugin', plugin: slug, version: '9.9' });
+      site.defects.failingPackages.add(slug);
+    }
+    const ids = [world.siteId(0), world.siteId(1)];
+    for (const id of ids) await world.container.sites.sync(id);
+    const update = async (sites: number[]) => {
+      const answer = await world.ability('run-updates-v1', { site_ids_or_domains: sites, specific_items: [slug] });
+      const { job_id } = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body.data[0];
+      return { answer, job: (await world.request('GET', `/api/v2/jobs/${job_id}`)).body, job_id };
+    };
+    const one = await update(ids.slice(0, 1));
+    assert.deepEqual([one.answer.errors.length, one.answer.errors[0].slug], [1, slug]);
+    const { status, succeeded, failed } = one.job.data;
+    assert.deepEqual([status, succeeded, failed], ['failed', 0, 1]);
+    const [item] = one.job.items;
+    assert.deepEqual([item.state, item.error.code, item.result.errors[0].slug], ['failed', 'svc_update_failed', slug]);
+    const asked = await world.ability('get-batch-job-status-v1', { job_id: one.job_id });
+    assert.deepEqual([asked.status, asked.errors[0].code], ['failed', 'svc_update_failed']);
+    const again = (await world.request('POST', `/api/v2/jobs/${one.job_id}/retry-failed`)).body.data;
+    assert.equal((await world.finishedJob(again.job_id)).data.status, 'failed');
+    const both = await update(ids);
+    assert.equal(both.answer.errors.length, 2);
+    assert.deepEqual([both.job.data.status, both.job.data.succeeded], ['completed', 2]);
+  });
+
+  it('show their items a page at a time', async () => {
+    const { body: list } = await world.request('GET', '/api/v2/jobs?type=sync&per_page=1');
+    const { body } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?per_page=2&page=2`);
+    assert.deepEqual([body.total, body.pages, body.items.length], [3, 2, 1]);
+    assert.equal(body.items[0].site_id, world.siteId(2));
+    const { body: failed } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?state=failed`);
+    assert.deepEqual([failed.total, failed.items], [0, []]);
+  });
+
+  it('name what failed, whatever page is shown, and show the fields that are asked for', async () => {
+    world.site(1).fault = { kind: 'challenge' };
+    await world.ability('sync-sites-v1');
+    world.site(1).fault = null;
+    const { body: list } = await world.request('GET', '/api/v2/jobs?per_page=1&_fields=job_id,failed');
+    assert.deepEqual([Object.keys(list.data[0]), list.data[0].failed], [['job_id', 'failed'], 1]);
+    const path = `/api/v2/jobs/${list.data[0].job_id}`;
+    for (const query of ['', '?per_page=1&page=3', '?state=succeeded']) {
+      const { errors } = (await world.request('GET', path + query)).body;
+      assert.deepEqual(
+        errors.map(({ site_id, code }: { site_id: number; code: string }) => [site_id, code]),
+        [[world.siteId(1), 'svc_site_refused']],
+      );
+    }
+    assert.deepEqual((await world.request('GET', `${path}?_fields=status`)).body.data, { status: 'completed' });
+  });
+
+  it('clamp per_page to 500', async () => {
+    assert.equal((await world.request('GET', '/api/v2/jobs?per_page=9999')).body.per_page, 500);
+  });
+
+  it('are not found by an unknown id, and a finished one is not cancelled', async () => {
+    for (const method of ['GET', 'DELETE'])
+      assert.equal(
+        (await world.request(method, '/api/v2/jobs/sync_none', { expect: 404 })).body.code,
+        'svc_job_not_found',
+      );
+    const { body } = await world.request('GET', '/api/v2/jobs');
+    const refused = await world.request('DELETE', `/api/v2/jobs/${body.data[0].job_id}`, { expect: 409 });
+    assert.equal(refused.body.code, 'svc_job_finished');
+    assert.equal(
+      (await world.ability('get-batch-job-status-v1', { job_id: 'sync_none' }, { expect: 404 })).code,
+      'svc_job_not_found',
+    );
+  });
+
+  it('refuse bad parameters by name, and callers without the right', async () => {
+    for (const [query, path] of [
+      ['status=nonsense', 'query.status'],
+      ['page=0', 'query.page'],
+      ['per_page=x', 'query.per_page'],
+      ['nope=1', 'query.nope'],
+    ]) {
+      const { body } = await world.request('GET', `/api/v2/jobs?${query}`, { expect: 400 });
+      assert.equal(body.code, 'rest_invalid_param');
+      assert.equal(body.data.errors[0].path, path);
+    }
+    assert.equal(
+      (await world.request('DELETE', '/api/v2/jobs/x', { as: 'reader', expect: 403 })).body.code,
+      'svc_permission_denied',
+    );
+    assert.equal(
+      (await world.request('GET', '/api/v2/jobs', { as: 'writer', expect: 403 })).body.code,
+      'svc_permission_denied',
+    );
+    await world.request('GET', '/api/v2/jobs', { as: 'nobody', expect: 401 });
+  });
+
+  it('are retried with what failed, as a new job', async () => {
+    for (const index of [0, 1]) world.site(index).fault = { kind: 'challenge' };
+    await world.ability('sync-sites-v1');
+    for (const index of [0, 1]) world.site(index).fault = null;
+    const { body: list } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    const path = `/api/v2/jobs/${list.data[0].job_id}/retry-failed`;
+    const { body } = await world.request('POST', path);
+    assert.equal(body.data.total, 2);
+    const again = await world.finishedJob(body.data.job_id);
+    assert.deepEqual([again.data.type, again.data.status, again.data.succeeded], ['sync', 'completed', 2]);
+    assert.deepEqual(
+      again.items.map((item: { site_id: number }) => item.site_id),
+      world.siteIds.slice(0, 2),
+    );
+    const nothing = await world.request('POST', `/api/v2/jobs/${body.data.job_id}/retry-failed`, { expect: 409 });
+    assert.equal(nothing.body.code, 'svc_nothing_to_retry');
+    await world.request('POST', '/api/v2/jobs/sync_none/retry-failed', { expect: 404 });
+    await world.request('POST', path, { as: 'viewer', expect: 403 });
+    world.site(0).latencyMs = 600;
+    const running = world.ability('sync-sites-v1');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const { body: now } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    const early = await world.request('POST', `/api/v2/jobs/${now.data[0].job_id}/retry-failed`, { expect: 409 });
+    assert.equal(early.body.code, 'svc_job_not_finished');
+    await running;
+    world.site(0).latencyMs = 0;
+  });
+
+  it('fail when every site failed', async () => {
+    for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
+    await world.ability('sync-sites-v1');
+    const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
+    assert.deepEqual([body.data[0].status, body.data[0].failed], ['failed', 3]);
+    const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
+    assert.equal(job.items[0].error.code, 'svc_site_unreachable');
+    const status = await world.ability('get-batch-job-status-v1', { job_id: body.data[0].job_id });
+    assert.equal(status.errors.length, 3);
+    for (const site of world.fleet.sites) site.fault = null;
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { startWorld, type World } from '../../support/world.ts';
+
+const DEFAULTS = {
+  svc_maximum_requests: 32,
+  svc_minimum_delay: 0,
+  svc_maximum_ip_requests: 4,
+  svc_minimum_ip_delay: 0,
+  svc_maximum_sync_requests: 32,
+  svc_maximum_install_update_requests: 8,
+  svc_maximum_uptime_monitoring_requests: 50,
+  svc_ssl_verify_certificate: 1,
+  numberdays_outdate_plugin_theme: 730,
+  svc_rest_batch_items_limit: 100,
+};
+
+describe('v2 advanced settings', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 6 });
+  });
+  after(() => world.close());
+
+  const edit = (body: unknown, options: object = {}) =>
+    world.request('PUT', '/api/v2/settings/advanced/edit', { body, ...options });
+
+  it('are their defaults at first', async () => {
+    const { body } = await world.request('GET', '/api/v2/settings/advanced');
+    assert.deepEqual(body, { success: 1, data: DEFAULTS });
+  });
+
+  it('change what is sent, and null takes the default back', async () => {
+    const { body } = await edit({ svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
+    assert.deepEqual(body.data, { ...DEFAULTS, svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
+    const { body: back } = await edit({ svc_maximum_requests: null, numberdays_outdate_plugin_theme: null });
+    assert.deepEqual(back.data, DEFAULTS);
+  });
+
+  it('refuse what is out of range, of another type or unknown, and then change nothing', async () => {
+    const { body } = await edit(
+      { svc_maximum_requests: 501, svc_minimum_delay: '5', nope: 1, svc_maximum_ip_requests: 7 },
+      { expect: 400 },
+    );
+    assert.equal(body.code, 'rest_invalid_param');
+    assert.deepEqual(body.data.errors.map(({ path }: { path: string }) => path).sort(), [
+      'body.nope',
+      'body.svc_maximum_requests',
+      'body.svc_minimum_delay',
+    ]);
+    await edit({}, { expect: 400 });
+    assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, DEFAULTS);
+  });
+
+  it('are kept from edits by who has not seen them, from the first setting on', async () => {
+    const tagOf = async (): Promise<string> =>
+      String((await world.request('GET', '/api/v2/settings/advanced')).headers['etag']);
+    for (const name of ['svc_minimum_delay', 'svc_minimum_ip_delay']) {
+      const seen = await tagOf();
+      const outcomes = await Promise.all(
+        Array.from({ length: 5 }, async (_, index) => {
+          const answer = await fetch(new URL('/api/v2/settings/advanced/edit', world.url), {
+            method: 'PUT',
+            headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': seen },
+            body: JSON.stringify({ [name]: index + 1 }),
+          });
+          return answer.status;
+        }),
+      );
+      assert.deepEqual(outcomes.sort(), [200, ...Array<number>(4).fill(412)]);
+      assert.notEqual(await tagOf(), seen);
+    }
+    const { headers } = await edit({ svc_minimum_delay: null, svc_minimum_ip_delay: null });
+    assert.equal(headers['etag'], await tagOf());
+    await world.request('GET', '/api/v2/settings/advanced', {
+      headers: { 'if-none-match': await tagOf() },
+      expect: 304,
+    });
+  });
+
+  it('are for administrators to change', async () => {
+    for (const as of ['viewer', 'reader', 'writer'] as const)
+      await edit({ svc_maximum_requests: 5 }, { as, expect: 403 });
+    await world.request('GET', '/api/v2/settings/advanced', { as: 'viewer' });
+  });
+
+  it('rule the connector from the next call on', async () => {
+    for (const site of world.fleet.sites) site.latencyMs = 60;
+    const highest = async (): Promise<number> => {
+      world.fleet.gauge.highest = 0;
+      assert.equal((await world.ability('sync-sites-v1')).total_synced, 6);
+      return world.fleet.gauge.highest;
+    };
+    assert.equal(await highest(), 6);
+    await edit({ svc_maximum_requests: 2 });
+    assert.equal(await highest(), 2);
+    await edit({ svc_maximum_requests: null, svc_maximum_sync_requests: 3 });
+    assert.equal(await highest(), 3);
+    await edit({ svc_maximum_sync_requests: null });
+    assert.equal(await highest(), 6);
+  });
+
+  it('rule which items count as abandoned', async () => {
+    const total = async (): Promise<number> => (await world.ability('get-abandoned-plugins-v1')).total;
+    const before = await total();
+    await edit({ numberdays_outdate_plugin_theme: 3650 });
+    // The child drops its list when the number of days changes, and has a new one by the sync after.
+    for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
+    assert.ok((await total()) < before, 'fewer items are as old as ten years');
+    await edit({ numberdays_outdate_plugin_theme: null });
+    for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
+    assert.equal(await total(), before);
+  });
+});
+
+describe('the setting that certificates are verified', () => {
+  it('rules sites that do not say otherwise, from the next call on', async () => {
+    const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword } = world.site(0);
+      const site = { url, admin, admin_password: adminPassword };
+      const refused = await world.ability('add-site-v1', site, { expect: 503 });
+      assert.equal(refused.data.layer, 'tls');
+      const set = (value: number | null) =>
+        world.request('PUT', '/api/v2/settings/advanced/edit', { body: { svc_ssl_verify_certificate: value } });
+      await set(0);
+      const { id } = await world.ability('add-site-v1', { ...site, ssl_verify: null });
+      const sync = () => world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      assert.equal((await sync()).total_synced, 1);
+      await set(null);
+      assert.equal((await sync()).errors[0].code, 'svc_site_unreachable');
+      await set(0);
+      assert.equal((await sync()).total_synced, 1);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('does not rule a site whose own setting is to verify, on either surface', async () => {
+    const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword } = world.site(0);
+      await world.request('PUT', '/api/v2/settings/advanced/edit', { body: { svc_ssl_verify_certificate: 0 } });
+      const input = { url, admin, admin_password: adminPassword };
+      for (const ssl_verify of [true, undefined])
+        await world.ability('add-site-v1', { ...input, ssl_verify }, { expect: 503 });
+      const body = { url, admin, adminpassword: adminPassword };
+      await world.request('POST', '/api/v2/sites/add', { body: { ...body, ssl_verify: true }, expect: 503 });
+      const { id } = (await world.request('POST', '/api/v2/sites/add', { body })).body.data;
+      const edited = await world.request('PUT', `/api/v2/sites/${id}/edit`, { body: { ssl_verify: true } });
+      assert.equal(edited.body.data.ssl_verify, true);
+      const synced = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      assert.equal(synced.errors[0].code, 'svc_site_unreachable');
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('does not rule a site whose own setting is to accept any', async () => {
+    const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
+    try {
+      const { url, admin, adminPassword } = world.site(0);
+      const site = await world.ability('add-site-v1', { url, admin, admin_password: adminPassword, ssl_verify: false });
+      assert.equal(site.status, 'connected');
+    } finally {
+      await world.close();
+    }
+  });
+});

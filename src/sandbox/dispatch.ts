@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { cleanUpChildLogs, deleteActions } from './operations/logs.ts';
-import type { Call, Defects, Operation } from './operations/call.ts';
+import type { Call, Operation } from './operations/call.ts';
+import type { Defects } from './operations/defects.ts';
 import { commentAction, commentBulkAction, getAllComments } from './operations/comments.ts';
 import { installPluginTheme } from './operations/install.ts';
 import { cloneInfo, codeSnippet, PARTNERS, passwordPolicySettings, verifyAction } from './operations/bare-child.ts';

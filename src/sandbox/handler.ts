@@ -3,12 +3,12 @@ import { answerRequest, openLoginLink, type Arrival } from './dispatch.ts';
 import type { Trouble } from './faults.ts';
 import { goOn } from './goes-on.ts';
 import { AJAX_PATH, fatalPage, outagePage, WORDPRESS, type Asked } from './outages.ts';
-import { frontPage, notFoundPage } from './pages.ts';
+import { frontPage, notFoundPage, type Page } from './pages.ts';
 import { parseForm, text, type Fields } from './protocol/form.ts';
 import { frame } from './protocol/frame.ts';
 import type { Reply } from './protocol/reply.ts';
 import { withoutSecretHeaders, withoutSecrets, type Gauge, type RequestEntry } from './request-log.ts';
-import { refuseWith, send, type Page } from './respond.ts';
+import { refuseWith, send } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
 
 /** One HTTP request to one site: read it, meet the fault laid for it, ask the child, send what came out. */

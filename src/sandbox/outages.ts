@@ -1,6 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { CRITICAL_ERROR, frontPage } from './pages.ts';
-import type { Page } from './respond.ts';
+import { CRITICAL_ERROR, frontPage, type Page } from './pages.ts';
 
 /**
  * What a web server or WordPress itself answers before the child plugin is asked. The body depends on the address and

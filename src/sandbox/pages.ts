@@ -1,3 +1,13 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+
+export interface Page {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: string;
+  /** What `body` was made of, if it is a child's answer. */
+  frame?: { noise: string; json: string };
+}
+
 /** The HTML a site shows where no child answers. */
 export function frontPage(title: string): string {
   return `<!DOCTYPE html>

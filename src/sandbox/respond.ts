@@ -2,18 +2,10 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Trouble } from './faults.ts';
 import { fatalPage, outagePage, type Asked } from './outages.ts';
-import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE } from './pages.ts';
+import { CHALLENGE_PAGE, UNAUTHORIZED_PAGE, type Page } from './pages.ts';
 import { frame, phpJson } from './protocol/frame.ts';
 
 /** Bytes on the wire, honest or spoilt by a fault (protocol 7.12). */
-
-export interface Page {
-  status: number;
-  headers: OutgoingHttpHeaders;
-  body: string;
-  /** What `body` was made of, if it is a child's answer. */
-  frame?: { noise: string; json: string };
-}
 
 const HTML = { 'content-type': 'text/html; charset=UTF-8' };
 const NOISE_BLOCK = Buffer.alloc(64 * 1024, '<p>noise</p>\n'.padEnd(16, ' '));

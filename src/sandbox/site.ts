@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ChildSite } from './dispatch.ts';
 import { FaultSwitch, type Fault } from './faults.ts';
-import { noDefects, type Defects } from './operations/call.ts';
+import { noDefects, type Defects } from './operations/defects.ts';
 import type { KeptAnswer } from './operations/stats.ts';
 import { Gauge, type RequestEntry } from './request-log.ts';
 import { adminPasswordOf, generateSite } from './state/generate.ts';

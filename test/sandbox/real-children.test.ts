@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { UPDATE_FAILURES, type UpdateFailure } from '../../src/sandbox/operations/update-failures.ts';
+import { UPDATE_FAILURES, type UpdateFailure } from '../../src/sandbox/operations/defects.ts';
 import { pluginForPackage, themeForPackage } from '../../src/sandbox/state/catalogue.ts';
 import { ask, call, primed, send, signedForm, encode, type Form } from './support/dashboard.ts';
 

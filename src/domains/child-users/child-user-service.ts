@@ -24,11 +24,12 @@ import {
   withLogin,
   type ChildUser,
   type ChildUserProfile,
+  type CreatedUser,
   type NewUser,
+  type PlacedSite,
   type UserOnSite,
   type UserPatch,
 } from './child-user.ts';
-import type { CreatedUser, PlacedSite } from './user.jobs.ts';
 
 export interface ChildUserServiceParts {
   knex: Knex;

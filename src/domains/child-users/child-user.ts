@@ -28,6 +28,14 @@ export interface UserOnSite {
   warnings?: string[];
 }
 
+/** A site as the result of an item names it. */
+export interface PlacedSite {
+  id: number;
+  url: string;
+}
+
+export type CreatedUser = PlacedSite & { user: UserOnSite };
+
 /** What a filter of roles calls those who have none; no role goes by this name. */
 export const NO_ROLE = 'none';
 

@@ -2,15 +2,8 @@ import type { Sealing } from '../../db/sealing.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { SelectedSites, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome, FleetRunner, FleetSite } from '../jobs/index.ts';
-import { refuseFaults, userFaults, type NewUser } from './child-user.ts';
-import {
-  ALL_SITES,
-  sealInputs,
-  type PlacedSite,
-  type PlacedUser,
-  type RowInputs,
-  type UserJobKind,
-} from './user.jobs.ts';
+import { refuseFaults, userFaults, type NewUser, type PlacedSite } from './child-user.ts';
+import { ALL_SITES, sealInputs, type PlacedUser, type RowInputs, type UserJobKind } from './user.jobs.ts';
 
 export interface FleetUsersParts {
   sealing: Sealing;

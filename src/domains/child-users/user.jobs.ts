@@ -3,7 +3,7 @@ import type { ItemCall, ItemHandler } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { siteIdOf, type SiteRef } from '../sites/index.ts';
 import type { ChildUserService, SiteChange } from './child-user-service.ts';
-import type { NewUser, UserOnSite } from './child-user.ts';
+import type { CreatedUser, NewUser, PlacedSite } from './child-user.ts';
 
 /** What a kind of job needs of the caller; it holds passwords. */
 export interface UserJobInputs {
@@ -17,14 +17,7 @@ export type RowInputs<K extends UserJobKind> = Readonly<Record<string, UserJobIn
 
 export const ALL_SITES = 'all';
 
-/** A site as the result of an item names it. */
-export interface PlacedSite {
-  id: number;
-  url: string;
-}
-export type CreatedUser = PlacedSite & { user: UserOnSite };
-
-/** The same as the result of an item, with the row of the file that asked for it. */
+/** A new user as the result of an item, with the row of the file that asked for it. */
 export type PlacedUser = CreatedUser & { row?: string };
 
 /** An item of a file is named by its row and its site; one that a tag stands for goes by its ID. */

@@ -1,40 +1,7 @@
 import type { Fields } from '../protocol/form.ts';
 import type { Reply } from '../protocol/reply.ts';
 import type { SiteState, User } from '../state/types.ts';
-import type { UpdateFailure } from './update-failures.ts';
-
-/** Ways a site's own files misbehave, whatever is asked of it: set by tests, read by operations. */
-export interface Defects {
-  /**
-   * Plugin files, stylesheets, package names, translation slugs, addresses of images or `core` whose download fails.
-   */
-  failingPackages: Set<string>;
-  /** Plugin files, stylesheets, translation slugs or `core` whose update fails, and of what. */
-  updateFailures: Map<string, UpdateFailure>;
-  /** Plugin files and stylesheets whose new version breaks the site as soon as it runs. */
-  breaking: Set<string>;
-  /** Plugin files and stylesheets that are reported as changed and stay as they are. */
-  stubborn: Set<string>;
-  /** Plugin files and stylesheets whose folder may not be removed. */
-  unwritable: Set<string>;
-  /** Plugin files whose activation dies in a PHP fatal error. */
-  fatalOnActivation: Set<string>;
-  /** Plugin files that end the call of their activation with this text. */
-  stopsActivation: Map<string, string>;
-  /** Folders of packages that hold nothing of the kind that is installed. */
-  foreignPackages: Set<string>;
-}
-
-export const noDefects = (): Defects => ({
-  failingPackages: new Set(),
-  updateFailures: new Map(),
-  breaking: new Set(),
-  stubborn: new Set(),
-  unwritable: new Set(),
-  fatalOnActivation: new Set(),
-  stopsActivation: new Map(),
-  foreignPackages: new Set(),
-});
+import type { Defects } from './defects.ts';
 
 /** One authenticated request, as an operation sees it. */
 export interface Call {

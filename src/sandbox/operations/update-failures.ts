@@ -1,20 +1,4 @@
-import type { Defects } from './call.ts';
-
-/** How updates fail, as real children were seen to tell it. */
-
-export const UPDATE_FAILURES = [
-  'no_package',
-  'download_failed',
-  'incompatible_archive',
-  'incompatible_archive_empty',
-  'incompatible_archive_no_plugins',
-  'files_not_writable',
-  'mkdir_failed_ziparchive',
-  'remove_old_failed',
-  'incompatible_wp_required_version',
-  'incompatible_php_required_version',
-] as const;
-export type UpdateFailure = (typeof UPDATE_FAILURES)[number];
+import type { Defects, UpdateFailure } from './defects.ts';
 
 /** The steps that the updater prints, as far as each failure lets it come. */
 const STEPS = [

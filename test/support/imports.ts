@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import ts from 'typescript';
+
+/** What one file imports. Own files go by their path from the root of the project, packages by their name. */
+export interface Import {
+  from: string;
+  to: string;
+  /** It is gone when the types are gone. */
+  typeOnly?: boolean;
+}
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** Every TypeScript file below these folders of the project, with its text. */
+export function readFiles(...folders: readonly string[]): Map<string, string> {
+  const names = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+  return new Map(names.map((name) => [name, readFileSync(join(ROOT, name), 'utf8')]));
+}
+
+/** Imports and exports from elsewhere, `import()` as call and as type, and a `require` made by `createRequire`. */
+export function importsOf(file: string, text: string): Import[] {
+  const imports: Import[] = [];
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean): void => {
+    if (!specifier || !ts.isStringLiteralLike(specifier)) return;
+    const { text: name } = specifier;
+    imports.push({ from: file, to: name.startsWith('.') ? normalize(join(dirname(file), name)) : name, typeOnly });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false);
+    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
+    else if (ts.isImportTypeNode(node))
+      add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true);
+    else if (ts.isCallExpression(node) && loads(node)) add(node.arguments[0], false);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest));
+  return imports;
+}
+
+function loads({ expression }: ts.CallExpression): boolean {
+  if (expression.kind === ts.SyntaxKind.ImportKeyword) return true;
+  return (
+    ts.isCallExpression(expression) &&
+    ts.isIdentifier(expression.expression) &&
+    expression.expression.text === 'createRequire'
+  );
+}
+
+/** Each circle once, as the names along it; `edges` are pairs of who needs and who is needed. */
+export function circlesAmong(edges: readonly (readonly [string, string])[]): string[] {
+  const needs = new Map<string, Set<string>>();
+  for (const [from, to] of edges) needs.set(from, (needs.get(from) ?? new Set()).add(to));
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (name: string): void => {
+    if (path.includes(name)) return void circles.push([...path.slice(path.indexOf(name)), name].join(' → '));
+    if (done.has(name)) return;
+    path.push(name);
+    for (const next of needs.get(name) ?? []) visit(next);
+    path.pop();
+    done.add(name);
+  };
+  for (const name of needs.keys()) visit(name);
+  return circles;
+}

@@ -30,6 +30,17 @@ type LookupCallback = (
 const bodiless = (status: number, method: string): boolean =>
   method === 'HEAD' || status === 204 || status === 304 || (status >= 300 && status < 400);
 
+/**
+ * Made outside of the exchange, because a socket that is kept alive holds on to it: in there it would hold the whole
+ * answer in memory for as long as the socket lies idle.
+ */
+function lookupOf(address: FoundAddress) {
+  return (_host: string, options: { all?: boolean }, done: LookupCallback): void => {
+    if (options.all) done(null, [address]);
+    else done(null, address.address, address.family);
+  };
+}
+
 /** One request and its answer on one checked address. Every way it can end goes through `settle`. */
 export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
   const { url, method, address, startedAt } = wanted;
@@ -46,10 +57,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
       headers: wanted.headers,
       // A POST without a body would otherwise wait for one to be piped in.
       ...(method === 'POST' ? { body: wanted.body ?? '' } : {}),
-      dnsLookup: (_host: string, options: { all?: boolean }, done: LookupCallback) => {
-        if (options.all) done(null, [address]);
-        else done(null, address.address, address.family);
-      },
+      dnsLookup: lookupOf(address),
     });
 
     const onAbort = (): void => fail('aborted', 'The call was given up.');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { startFleet } from '../../src/sandbox/index.ts';
 import { createOutbound, OutboundError, type Outbound, type OutboundRequest } from '../../src/outbound/index.ts';
@@ -214,6 +216,33 @@ describe('outbound requests', () => {
     const answer = await both.request({ ...ask, url: `http://two.test:${server.port}/echo` });
     assert.equal(answer.status, 200);
     await both.close();
+  });
+});
+
+describe('memory of outbound answers', () => {
+  /** Asks for a page and keeps nothing of its answer. */
+  async function bodyOf(outbound: Outbound, url: string): Promise<WeakRef<ArrayBufferLike>> {
+    const { body } = await outbound.request({ ...ask, url });
+    assert.ok(body.length > 0);
+    return new WeakRef(body.buffer);
+  }
+
+  it('is free when the caller has done with an answer, although its socket is kept alive', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const fleet = await startFleet({ sites: 1, tls: true });
+    const server = await serve(answer);
+    const outbound = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [fleet.certificate ?? ''],
+    });
+    for (const url of [`${server.url}size/90000`, fleet.sites[0]?.url ?? '']) {
+      const body = await bodyOf(outbound, url);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      collect();
+      assert.ok(body.deref() === undefined, url);
+    }
+    await Promise.all([outbound.close(), server.close(), fleet.close()]);
   });
 });
 

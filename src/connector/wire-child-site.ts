@@ -123,7 +123,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     kind: CallKind,
     work: (signal?: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const { siteId } = target;
+    const { siteId, signal } = target;
     // Whoever asks for this site alone, or connects it, wants to know how it is now.
     const insists = kind === 'register' || !target.oneOfMany;
     const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
@@ -139,7 +139,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
       throw unreachable;
     }
     try {
-      return await scheduler.schedule({ siteId, ipKey: address, kind, insists, run: work });
+      return await scheduler.schedule({ siteId, ipKey: address, kind, insists, run: work, ...(signal && { signal }) });
     } catch (error) {
       const elapsedMs = Math.round(performance.now() - startedAt);
       const { code, layer, reason } = namesOf(error);

@@ -15,6 +15,8 @@ export interface ChildTarget {
   oneOfMany?: boolean;
   /** Nothing that is learnt of the site on the way is stored. */
   reads?: boolean;
+  /** Ends calls to the site, whether they wait or are under way: whoever asked does not wait for them any longer. */
+  signal?: AbortSignal | undefined;
   /** The address at which the site last answered, where it is known not to be the usual one. */
   endpoint?: Endpoint;
   /** False accepts any certificate; for sites that the operator marked so. */

@@ -1,7 +1,7 @@
 import type { ChildLink } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
-import type { KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
+import type { CallOptions, KeyedSite, ResolvedSite, SiteCalls } from '../sites/index.ts';
 
 /** What came of one site. */
 export type SiteOutcome<T> = { site: KeyedSite; value: T } | { site: KeyedSite; error: ItemError };
@@ -25,7 +25,10 @@ const DEADLINE = 60 * SECOND;
  */
 const WINDOW = 256;
 
-/** Asks many sites side by side, in the order in which they answer. What has no answer by the deadline is an error. */
+/**
+ * Asks many sites side by side, in the order in which they answer. What has no answer by the deadline is an error, and
+ * its call is ended; so are the calls under way when whoever takes the outcomes stops.
+ */
 export class FanOut {
   readonly #calls: SiteCalls;
   readonly #deadlineMs: number;
@@ -49,26 +52,27 @@ export class FanOut {
     const upcoming = sites.values();
     const ready: SiteOutcome<T>[] = [];
     let wake = (): void => undefined;
-    let late = false;
+    const over = new AbortController();
+    const { signal } = over;
     let underWay = 0;
     const timer = setTimeout(() => {
-      late = true;
+      over.abort();
       wake();
     }, this.#deadlineMs);
     const begin = (): boolean => {
       const { value: named } = upcoming.next();
       if (!named) return false;
       underWay++;
-      void this.#one(named, ask, sites.length > 1).then((outcome) => {
+      void this.#one(named, ask, { oneOfMany: sites.length > 1, reads: true, signal }).then((outcome) => {
         // One that comes too late has been reported as such.
-        if (late || !waiting.delete(named.site.id)) return;
+        if (signal.aborted || !waiting.delete(named.site.id)) return;
         ready.push(outcome);
         wake();
       });
       return true;
     };
     const refill = (): void => {
-      while (!late && underWay < WINDOW && (underWay === 0 || !full()) && begin());
+      while (!signal.aborted && underWay < WINDOW && (underWay === 0 || !full()) && begin());
     };
     try {
       refill();
@@ -78,23 +82,23 @@ export class FanOut {
           yield outcome;
           underWay--;
           refill();
-        } else if (late) break;
+        } else if (signal.aborted) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
       for (const named of waiting.values()) yield { site: named.site, error: this.#unanswered(named) };
     } finally {
-      late = true;
       clearTimeout(timer);
+      over.abort();
     }
   }
 
   async #one<T>(
     { identifier, site }: ResolvedSite,
     ask: (link: ChildLink) => Promise<T>,
-    oneOfMany: boolean,
+    options: CallOptions,
   ): Promise<SiteOutcome<T>> {
     try {
-      return { site, value: await this.#calls.run(site.id, ask, { oneOfMany, reads: true }) };
+      return { site, value: await this.#calls.run(site.id, ask, options) };
     } catch (error) {
       return { site, error: itemErrorOf(identifier, error, { site_id: site.id, site_url: site.url }) };
     }

@@ -18,7 +18,7 @@ export {
   type SiteTag,
 } from './site.ts';
 export type { SitesServices } from './services.ts';
-export { SiteCalls } from './site-calls.ts';
+export { SiteCalls, type CallOptions } from './site-calls.ts';
 export { SiteLinks } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';

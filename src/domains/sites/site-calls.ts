@@ -18,6 +18,8 @@ export interface CallOptions {
    * The caller only reads: nothing is written, of how the call ended or of what it found out about the way to the site.
    */
   reads?: boolean;
+  /** Ends the call: its caller does not wait for it any longer, and its end says nothing about the site. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -42,13 +44,13 @@ export class SiteCalls {
   async run<T>(
     siteId: number,
     call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>,
-    { admit = refuseUnlessFit, oneOfMany = false, reads = false }: CallOptions = {},
+    { admit = refuseUnlessFit, oneOfMany = false, reads = false, signal }: CallOptions = {},
   ): Promise<T> {
     try {
       const linked = await this.#links.link(siteId, admit, { keep: !reads });
-      return await call({ ...linked.link, oneOfMany, reads }, linked.site, linked);
+      return await call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
     } catch (error) {
-      if (error instanceof DomainError && !reads) await this.#remember(siteId, error);
+      if (error instanceof DomainError && !reads && !signal?.aborted) await this.#remember(siteId, error);
       throw error;
     }
   }

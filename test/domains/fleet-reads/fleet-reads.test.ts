@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { FanOut, type SiteOutcome } from '../../../src/domains/fleet-reads/index.ts';
-import type { KeyedSite, ResolvedSite, SiteCalls } from '../../../src/domains/sites/index.ts';
+import type { CallOptions, KeyedSite, ResolvedSite, SiteCalls } from '../../../src/domains/sites/index.ts';
 import { ChildUnreachableError } from '../../../src/shared/errors.ts';
 
 const siteOf = (id: number): KeyedSite => ({
@@ -20,11 +20,13 @@ const sitesUpTo = (count: number): ResolvedSite[] =>
 /** Calls that end when the test says so. */
 class HeldCalls {
   readonly #ends = new Map<number, (error?: Error) => void>();
+  readonly signals = new Map<number, AbortSignal | undefined>();
   begun = 0;
 
   readonly calls = {
-    run: (siteId: number) => {
+    run: (siteId: number, _call: unknown, { signal }: CallOptions) => {
       this.begun += 1;
+      this.signals.set(siteId, signal);
       return new Promise((resolve, reject) => {
         this.#ends.set(siteId, (error) => (error ? reject(error) : resolve(`value ${siteId}`)));
       });
@@ -81,6 +83,28 @@ describe('a call across sites', () => {
       assert.ok('error' in outcome && outcome.error.code === 'svc_site_unreachable');
     held.end(1);
     held.end(3);
+  });
+
+  it('ends the calls that have no answer by the deadline', async () => {
+    const held = new HeldCalls();
+    const read = all(new FanOut({ calls: held.calls, deadlineMs: 50 }).ask(sitesUpTo(2), async () => undefined)());
+    await new Promise(setImmediate);
+    assert.deepEqual([held.signals.get(1)?.aborted, held.signals.get(2)?.aborted], [false, false]);
+    held.end(1);
+    await read;
+    assert.equal(held.signals.get(2)?.aborted, true);
+  });
+
+  it('ends the calls under way when whoever takes the outcomes stops', async () => {
+    const held = new HeldCalls();
+    const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2), async () => undefined)();
+    const first = outcomes.next();
+    await new Promise(setImmediate);
+    held.end(1);
+    await first;
+    assert.equal(held.signals.get(2)?.aborted, false);
+    await outcomes.return(undefined);
+    assert.equal(held.signals.get(2)?.aborted, true);
   });
 
   it('begins no further site while nobody takes what is there, so that a fleet of any size takes the same memory', async () => {

@@ -17,6 +17,12 @@ function furnish(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>[
   });
 }
 
+/** Calls to sites that are under way, as whoever runs the service sees it. */
+async function callsUnderWay(world: World): Promise<number> {
+  const text = await (await fetch(`${world.url}/metrics`)).text();
+  return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
+}
+
 describe('v2 posts', () => {
   let world: World;
   before(async () => {
@@ -268,6 +274,7 @@ describe('v2 posts of a fleet in trouble', () => {
         [world.siteId(5)]: 'svc_child_outdated',
       });
     }
+    assert.equal(await callsUnderWay(world), 0, 'the call to the site that hangs was ended');
     assert.equal(world.site(5).countOf('get_all_posts') + world.site(5).countOf('get_all_pages'), 0, 'it is not asked');
   });
 });

@@ -8,7 +8,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundle, SURFACES, type Surface } from './contract/bundle.ts';
 import { databaseReport } from './contract/database-report.ts';
-import type { Document } from './contract/expand-errors.ts';
+import type { Document } from './contract/document.ts';
 import { partsOf } from './contract/parts.ts';
 import { published } from './contract/publish.ts';
 import { sdkErrors, sdkOperations } from './contract/sdk-operations.ts';

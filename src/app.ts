@@ -3,7 +3,7 @@ import qs from 'qs';
 import './http/locals.ts';
 import { authentication } from './http/authentication.ts';
 import { cors, options } from './http/browsers.ts';
-import { baseOf } from './http/contract.ts';
+import { baseOf } from './contract/index.ts';
 import { documentsRouter, type Documents } from './http/documents.ts';
 import { renderErrors } from './http/errors.ts';
 import { bodyLimit, jsonBody, normalizeRequest, requestId } from './http/front-door.ts';

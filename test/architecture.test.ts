@@ -36,7 +36,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   sandbox: /^$/,
   sdk: /^generated$/,
   config: /^(db|shared)$/,
-  app: /^(http|surfaces\/v2|shared)$/,
+  app: /^(contract|http|surfaces\/v2|shared)$/,
   services: /^domains\/.*$/,
   part: /^(services|platform|domains\/.*|connector|outbound|queue|db|shared)$/,
   platform: /^(services|part|domains\/.*|connector|outbound|queue|db|shared)$/,

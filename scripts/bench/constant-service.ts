@@ -1,7 +1,7 @@
 /** The machinery alone: the real contract and the production middleware in front of handlers that answer a constant. */
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';
-import { operationsOf } from '../../src/http/contract.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import { HttpMetrics } from '../../src/http/metrics.ts';
 import type { Caller } from '../../src/http/ports.ts';
 import { systemClock } from '../../src/shared/clock.ts';

@@ -1,4 +1,4 @@
-import { operationsOf } from '../../src/http/contract.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { ratios } from './load.ts';
 import { startScript } from './processes.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { operationsOf } from '../../src/http/contract.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 export interface Coverage {

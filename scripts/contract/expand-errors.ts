@@ -1,62 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-
-/** The parts of an OpenAPI document that the contract scripts touch. */
-export interface Operation {
-  operationId: string;
-  summary?: string;
-  description?: string;
-  parameters?: unknown[];
-  requestBody?: unknown;
-  responses: Record<string, unknown>;
-  'x-errors'?: string[];
-  'x-module'?: string;
-  'x-permission'?: string;
-  [key: string]: unknown;
-}
-export type PathItem = Record<string, unknown>;
-export interface Document {
-  info: { title: string; version: string; description?: string };
-  servers: { url: string }[];
-  tags?: { name: string; description?: string; 'x-traitTag'?: boolean }[];
-  paths: Record<string, PathItem>;
-  components: Record<string, Record<string, unknown>>;
-  [key: string]: unknown;
-}
-
-export interface CodeFacts {
-  status: number;
-  meaning: string;
-  everywhere?: 'abilities' | 'v2' | 'body' | 'writes' | 'all';
-}
-export type CodeTable = Record<string, CodeFacts>;
-
-/** A file of openapi/shared/, with its references as they stand in a bundle. */
-function readShared(name: string): Record<string, unknown> {
-  const text = readFileSync(new URL(`../../openapi/shared/${name}.yaml`, import.meta.url), 'utf8');
-  return parse(text.replaceAll("'#/", "'#/components/schemas/")) as Record<string, unknown>;
-}
-
-/** openapi/shared/errors.yaml: the table of codes, and the schemas that every refused answer is made of. */
-export function readSharedErrors(): { table: CodeTable; schemas: Record<string, unknown> } {
-  const { ErrorCode, ApiError, ErrorMessage, ErrorData, FieldError } = readShared('errors') as Record<string, object>;
-  const { 'x-codes': table, ...code } = ErrorCode as { 'x-codes': CodeTable };
-  const named = { ...code, enum: Object.keys(table) };
-  return { table, schemas: { ApiError, ErrorCode: named, ErrorMessage, ErrorData, FieldError } };
-}
-
-export const readSharedHeaders = (): Record<string, unknown> => readShared('headers');
-
-export const VERBS = ['get', 'put', 'post', 'patch', 'delete'] as const;
-
-/** All operations of a document with their place. */
-export function operationsOf(
-  document: Document,
-): { path: string; verb: string; item: PathItem; operation: Operation }[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    VERBS.filter((verb) => item[verb]).map((verb) => ({ path, verb, item, operation: item[verb] as Operation })),
-  );
-}
+import { operationsOf } from '../../src/contract/index.ts';
+import type { Surface } from './bundle.ts';
+import type { Document } from './document.ts';
+import { readSharedErrors, readSharedHeaders, type CodeTable } from './shared.ts';
 
 const pascal = (code: string): string =>
   code
@@ -71,7 +16,7 @@ const pascal = (code: string): string =>
  * component. The table of all codes is a chapter of its own: generators copy the description of a document into every
  * file that they write.
  */
-export function expandErrors(document: Document, surface: 'abilities' | 'v2'): Document {
+export function expandErrors(document: Document, surface: Surface): Document {
   const { table, schemas } = readSharedErrors();
   Object.assign((document.components['schemas'] ??= {}), schemas);
   const responses = (document.components['responses'] ??= {});

@@ -1,6 +1,6 @@
-import { operationsOf, readSharedHeaders, type Document, type Operation } from './expand-errors.ts';
-
-type Answer = { headers?: Record<string, unknown> };
+import { operationsOf, type ContractOperation, type Parameter } from '../../src/contract/index.ts';
+import type { Document } from './document.ts';
+import { readSharedHeaders } from './shared.ts';
 
 /**
  * Writes into each operation the headers that follow from its verb and from `x-etag`, with the answers they bring
@@ -9,14 +9,14 @@ type Answer = { headers?: Record<string, unknown> };
 export function expandHeaders(document: Document): Document {
   const { IdempotencyReplayed, ETag, RetryAfter: _ofRefusals, ...parameters } = readSharedHeaders();
   const used = new Set<string>();
-  const ask = (operation: Operation, name: string): void => {
+  const ask = (operation: ContractOperation, name: string): void => {
     used.add(name);
-    operation.parameters = [...(operation.parameters ?? []), { $ref: `#/components/parameters/${name}` }];
+    operation.parameters = [...(operation.parameters ?? []), { $ref: `#/components/parameters/${name}` } as Parameter];
   };
-  const show = (operation: Operation, name: string): void => {
+  const show = (operation: ContractOperation, name: string): void => {
     const schemaName = name.replaceAll('-', '');
     used.add(schemaName);
-    for (const [status, answer] of Object.entries(operation.responses) as [string, Answer][])
+    for (const [status, answer] of Object.entries(operation.responses))
       if (/^[23]/.test(status))
         answer.headers = { ...answer.headers, [name]: { $ref: `#/components/headers/${schemaName}` } };
   };

@@ -1,22 +1,5 @@
-import { operationsOf, type Document } from './expand-errors.ts';
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  additionalProperties?: boolean | Schema;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  default?: unknown;
-  [key: string]: unknown;
-}
-interface Media {
-  schema?: Schema;
-}
-interface Body {
-  content?: Record<string, Media>;
-}
+import { handlerIdOf, nameIn, operationsOf, schemasOf, type Media, type Schema } from '../../src/contract/index.ts';
+import type { Document } from './document.ts';
 
 /**
  * Gives every schema that a client generator makes a class of a name of its own: what has no name in the sources is
@@ -24,7 +7,7 @@ interface Body {
  * them all.
  */
 export function nameSchemas(document: Document): Document {
-  const schemas = document.components['schemas'] as Record<string, Schema>;
+  const schemas = schemasOf(document);
   const name = (schema: Schema, wanted: string): Schema => {
     const { default: preset, ...named } = schema;
     const known = schemas[wanted];
@@ -56,20 +39,19 @@ export function nameSchemas(document: Document): Document {
 
   for (const [own, schema] of Object.entries(schemas)) inside(schema, own);
   for (const { operation } of operationsOf(document)) {
-    const id = pascal(operation.operationId.split('__')[0] ?? '');
-    for (const media of mediaOf(operation.requestBody))
-      if (media.schema) media.schema = settle(media.schema, bodyName(media.schema, id));
+    const id = pascal(handlerIdOf(operation.operationId));
+    for (const media of mediaOf(operation.requestBody)) media.schema = settle(media.schema, bodyName(media.schema, id));
     for (const answer of Object.values(operation.responses))
-      for (const media of mediaOf(answer)) if (media.schema) media.schema = settle(media.schema, `${id}Answer`);
+      for (const media of mediaOf(answer)) media.schema = settle(media.schema, `${id}Answer`);
   }
   return document;
 }
 
-const mediaOf = (body: unknown): Media[] => Object.values((body as Body | undefined)?.content ?? {});
+const mediaOf = (body: { content?: Record<string, Media> } | undefined): Media[] => Object.values(body?.content ?? {});
 
 /** An ability's body holds its input alone and is called after it. */
 function bodyName({ properties }: Schema, id: string): string {
-  const input = properties?.['input']?.$ref?.split('/').at(-1);
+  const input = nameIn(properties?.['input'] ?? {});
   return `${input?.replace(/Input$/, '') ?? id}Body`;
 }
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { isFurtherVerb, operationsOf } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './bundle.ts';
-import { operationsOf, type Document } from './expand-errors.ts';
+import type { Document } from './document.ts';
 
 interface Place {
   id: string;
@@ -15,7 +16,7 @@ function placesOf(surface: Surface, document: Document): Place[] {
   const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
   const { paths } = parse(source) as { paths: Record<string, { $ref: string }> };
   return operationsOf(document)
-    .filter(({ operation }) => !operation.operationId.includes('__'))
+    .filter(({ operation }) => !isFurtherVerb(operation))
     .map(({ path, operation }) => {
       const [part = '', file = ''] = paths[path]?.$ref.split(/[/#]/) ?? [];
       return { id: operation.operationId, part, file };

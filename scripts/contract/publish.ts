@@ -1,4 +1,4 @@
-import type { Document } from './expand-errors.ts';
+import type { Document } from './document.ts';
 
 type Node = Record<string, unknown>;
 

@@ -1,5 +1,7 @@
-import { operationsOf, readSharedErrors, type Document, type Operation } from './expand-errors.ts';
+import { baseOf, deref, isFurtherVerb, operationsOf, type ContractOperation } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './bundle.ts';
+import type { Document } from './document.ts';
+import { readSharedErrors } from './shared.ts';
 
 /**
  * The table that the client SDK runs on: where each operation is called, and whether repeating it is harmless. Further
@@ -8,11 +10,11 @@ import { SURFACES, type Surface } from './bundle.ts';
 export function sdkOperations(documents: Record<Surface, Document>): string {
   const lines = SURFACES.flatMap((surface) => {
     const document = documents[surface];
-    const base = document.servers[0]?.url ?? '';
+    const base = baseOf(document);
     return operationsOf(document)
-      .filter(({ operation }) => !operation.operationId.includes('__'))
+      .filter(({ operation }) => !isFurtherVerb(operation))
       .map(({ path, verb, item, operation }) => {
-        const facts = item['x-ability'] as { readonly: boolean; idempotent: boolean } | undefined;
+        const facts = item['x-ability'];
         const readonly = facts ? facts.readonly : verb === 'get';
         const idempotent = facts ? facts.idempotent : verb !== 'post';
         const files = fileFieldsOf(document, operation);
@@ -24,18 +26,12 @@ export function sdkOperations(documents: Record<Surface, Document>): string {
   return ['export const OPERATIONS = {', ...lines, '} as const;', ''].join('\n');
 }
 
-interface FormBody {
-  content: { 'multipart/form-data'?: { schema: { $ref: string } } };
-}
-
 /** Which fields of a form are files; null for an operation that takes none. */
-function fileFieldsOf(document: Document, { requestBody }: Operation): string[] | null {
-  const reference = (requestBody as FormBody | undefined)?.content['multipart/form-data']?.schema.$ref;
-  if (reference === undefined) return null;
-  const schema = document.components['schemas']?.[reference.split('/').at(-1) ?? ''] as {
-    properties: Record<string, { contentMediaType?: string }>;
-  };
-  return Object.entries(schema.properties).flatMap(([name, field]) => (field.contentMediaType ? [name] : []));
+function fileFieldsOf(document: Document, { requestBody }: ContractOperation): string[] | null {
+  const form = requestBody?.content['multipart/form-data'];
+  if (!form) return null;
+  const { properties = {} } = deref(document, form.schema);
+  return Object.entries(properties).flatMap(([name, field]) => (field['contentMediaType'] ? [name] : []));
 }
 
 /** Every code with its status, for clients that look at an error they did not narrow. */

@@ -1,4 +1,4 @@
-import { deref, operationsOf, type Contract, type Schema } from './contract.ts';
+import { deref, operationsOf, type Contract, type Schema } from '../contract/index.ts';
 
 /**
  * A contract by which the items of a batch may be anything: each is checked by the route that it goes to, so that one

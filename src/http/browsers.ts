@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { NotFoundError } from '../shared/errors.ts';
-import { patternOf } from './contract-slices.ts';
-import { baseOf, VERBS, type Contract } from './contract.ts';
+import { baseOf, parameterCount, patternOf, verbsOf, type Contract } from '../contract/index.ts';
 
 /** What a script may read of an answer and send with a call, beside what browsers always allow. */
 const EXPOSED = [
@@ -37,8 +36,8 @@ export function options(contracts: readonly Contract[]): RequestHandler {
   const routes = contracts.flatMap((contract) =>
     Object.entries(contract.paths).map(([path, item]) => ({
       pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
-      parameters: (path.match(/\{/g) ?? []).length,
-      verbs: VERBS.filter((verb) => item[verb]).map((verb) => verb.toUpperCase()),
+      parameters: parameterCount(path),
+      verbs: verbsOf(item).map((verb) => verb.toUpperCase()),
     })),
   );
   // A static path goes before one with parameters that also fits.

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { ForbiddenError, NotFoundError } from '../shared/errors.ts';
-import { handlerIdOf, operationsOf, type Contract, type OperationPlace } from './contract.ts';
+import { handlerIdOf, operationsOf, type Contract, type OperationPlace } from '../contract/index.ts';
 import { FieldSelection } from './field-selection.ts';
 import type { Repetition } from './idempotency.ts';
 import { mayDo, type Caller, type ModuleSwitch, type Right } from './ports.ts';

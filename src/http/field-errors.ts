@@ -1,3 +1,4 @@
+import { unescaped } from '../contract/index.ts';
 import type { FieldError } from '../shared/errors.ts';
 
 /** What the validator throws. */
@@ -34,7 +35,7 @@ export function fieldErrors(error: ValidatorError, ability: boolean): FieldError
       .replace(/^[./]+/, '')
       .replace(/^(body|query|params|headers)\//, ability ? '' : '$1/')
       .split('/')
-      .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'))
+      .map(unescaped)
       .join('.');
     fields.set(`${dotted} ${message}`, { path: dotted, message });
   }

@@ -1,7 +1,6 @@
 import { InvalidError } from '../shared/errors.ts';
-import { deref, type Contract, type ContractOperation } from './contract.ts';
+import { deref, recordPlace, type Contract, type ContractOperation } from '../contract/index.ts';
 import type { ErrorDialect } from './errors.ts';
-import { recordPlace } from './selected-answers.ts';
 
 type InvalidInput = ErrorDialect['invalidInput'];
 

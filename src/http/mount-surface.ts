@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Express, Response } from 'express';
 import { InternalError } from '../shared/errors.ts';
-import { baseOf } from './contract.ts';
+import { baseOf } from '../contract/index.ts';
 import { renderErrors } from './errors.ts';
 import type { Answer } from './operation.ts';
 import { Pipeline, type PipelineOptions, type Surface } from './pipeline.ts';

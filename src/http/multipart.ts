@@ -1,8 +1,7 @@
 import busboy from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { DomainError, InvalidError, TooLargeError } from '../shared/errors.ts';
-import { patternOf } from './contract-slices.ts';
-import { baseOf, deref, operationsOf, type Contract, type Schema } from './contract.ts';
+import { baseOf, deref, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
 import { carriesBody } from './front-door.ts';
 import { queryValue } from './query.ts';
 

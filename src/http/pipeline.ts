@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
-import { baseOf, operationsOf, type Contract } from './contract.ts';
+import { baseOf, operationsOf, type Contract } from '../contract/index.ts';
 import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
 import { refusalBody, refuseField, retryHeaders, toDomainError, type ErrorDialect } from './errors.ts';
 import { isKnown } from './etags.ts';

@@ -1,6 +1,15 @@
 import type { Request } from 'express';
 import { type FieldError, InvalidError, MethodNotAllowedError, NotFoundError } from '../shared/errors.ts';
-import { ABILITY_PATH, VERBS, deref, inputOf, operationsOf, type Contract, type Schema } from './contract.ts';
+import {
+  ABILITY_PATH,
+  deref,
+  inputOf,
+  operationsOf,
+  parametersOf,
+  verbsOf,
+  type Contract,
+  type Schema,
+} from '../contract/index.ts';
 import { queryValue } from './query.ts';
 
 type Fields = Record<string, unknown>;
@@ -27,7 +36,7 @@ function abilityDoors(contract: Contract): Map<string, AbilityDoor> {
   for (const [path, item] of Object.entries(contract.paths)) {
     const name = ABILITY_PATH.exec(path)?.[1];
     if (!name) continue;
-    const verbs = VERBS.filter((verb) => item[verb]);
+    const verbs = verbsOf(item);
     const input = deref(contract, inputOf(contract, item));
     const methods = verbs.map((verb) => verb.toUpperCase());
     doors.set(name, {
@@ -104,11 +113,9 @@ function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldErro
  */
 export function prepareRoute(contract: Contract): Prepare {
   const schemas = new Map<string, Schema>();
-  for (const { item, operation } of operationsOf(contract))
-    for (const reference of [...(item.parameters ?? []), ...(operation.parameters ?? [])]) {
-      const parameter = deref(contract, reference);
+  for (const place of operationsOf(contract))
+    for (const parameter of parametersOf(contract, place))
       if (parameter.in === 'query' && parameter.schema) schemas.set(parameter.name, deref(contract, parameter.schema));
-    }
   return (request) => {
     const query: Fields = {};
     for (const [name, value] of Object.entries(request.query)) {

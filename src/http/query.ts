@@ -1,4 +1,4 @@
-import { deref, type Contract, type Schema } from './contract.ts';
+import { deref, type Contract, type Schema } from '../contract/index.ts';
 
 const TRUE = /^(1|true)$/i;
 const FALSE = /^(0|false)$/i;

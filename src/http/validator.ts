@@ -3,11 +3,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
 import { withOpenItems } from './batch-items.ts';
-import { sliceContract, sliceFinder } from './contract-slices.ts';
+import {
+  operationsOf,
+  parametersOf,
+  sliceContract,
+  sliceFinder,
+  withErrorCodes,
+  withSelections,
+  type Contract,
+  type Parameter,
+} from '../contract/index.ts';
 import { withoutAnswers } from './contract-trimming.ts';
-import { operationsOf, type Contract, type Parameter } from './contract.ts';
-import { withErrorCodes } from './error-codes.ts';
-import { withSelections } from './selected-answers.ts';
 import { inSequence } from './sequence.ts';
 import { patchValidator } from './validator-seams.ts';
 
@@ -93,11 +99,9 @@ function chain(slice: Contract, { responses, admit, onBadResponse }: ValidatorOp
 
 /** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */
 function takingReservedSigns(slice: Contract): Contract {
-  const all = operationsOf(slice).flatMap(({ item, operation }) => [
-    ...(item.parameters ?? []),
-    ...(operation.parameters ?? []),
-    ...Object.values(slice.components['parameters'] ?? {}),
-  ]) as (Parameter & { allowReserved?: boolean })[];
+  const all: (Parameter & { allowReserved?: boolean })[] = operationsOf(slice).flatMap((place) =>
+    parametersOf(slice, place),
+  );
   for (const parameter of all) if (parameter.in === 'query') parameter.allowReserved = true;
   return slice;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Contract } from '../http/contract.ts';
+import type { Contract } from '../contract/index.ts';
 
 export type SurfaceName = 'abilities' | 'v2';
 

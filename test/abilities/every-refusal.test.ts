@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import qs from 'qs';
-import { ABILITY_PATH, baseOf, operationsOf } from '../../src/http/contract.ts';
+import { ABILITY_PATH, baseOf, operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type CallOptions, type World } from '../support/world.ts';
 

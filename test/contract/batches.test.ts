@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, operationsOf, type Schema } from '../../src/http/contract.ts';
+import { deref, operationsOf, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 const contract = readContract('v2');

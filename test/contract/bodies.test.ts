@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, operationsOf, type Schema } from '../../src/http/contract.ts';
+import { deref, jsonOf, operationsOf, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { startWorld, type World } from '../support/world.ts';
 
@@ -61,7 +61,7 @@ describe('malformed bodies of abilities', () => {
 
   for (const { path, item, verb, operation, id } of operationsOf(contract)) {
     if (!item['x-ability'] || verb !== 'post') continue;
-    const body = operation.requestBody?.content['application/json']?.schema ?? {};
+    const body = jsonOf(operation.requestBody)?.schema ?? {};
     const input = deref(contract, deref(contract, body).properties?.['input'] ?? {});
     it(`are refused by ${id}, each with its path`, async () => {
       const cases = malformedOf(input);

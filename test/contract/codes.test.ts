@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { readSharedErrors } from '../../scripts/contract/expand-errors.ts';
-import { operationsOf } from '../../src/http/contract.ts';
+import { readSharedErrors } from '../../scripts/contract/shared.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import { CHILD_LAYERS, ERROR_KINDS, ITEM_ERROR_CODES, REFUSAL_REASONS } from '../../src/shared/errors.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, operationsOf } from '../../src/http/contract.ts';
-import { recordPlace } from '../../src/http/selected-answers.ts';
+import { deref, operationsOf, recordPlace } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref } from '../../src/http/contract.ts';
+import { deref } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';

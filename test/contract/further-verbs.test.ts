@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { handlerIdOf } from '../../src/http/contract.ts';
+import { handlerIdOf } from '../../src/contract/index.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, type Contract, type OperationPlace, type Schema } from '../../src/http/contract.ts';
+import { deref, jsonOf, type Contract, type OperationPlace, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -14,7 +14,7 @@ interface Failure {
 /** Every field that a call may have, wherever it is written. */
 function inputOf(contract: Contract, { operation }: OperationPlace): Map<string, Schema> {
   const parameters = (operation.parameters ?? []).map((each) => deref(contract, each));
-  const body = operation.requestBody?.content['application/json']?.schema;
+  const body = jsonOf(operation.requestBody)?.schema;
   const schemas = [body, parameters.find(({ name }) => name === 'input')?.schema].map((each) =>
     deref(contract, each ?? {}),
   );

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Schema } from '../../src/http/contract.ts';
+import type { Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Document } from '../../scripts/contract/expand-errors.ts';
+import type { Document } from '../../scripts/contract/document.ts';
 import { nameSchemas } from '../../scripts/contract/name-schemas.ts';
 
 const object = (properties: object): object => ({ type: 'object', additionalProperties: false, properties });

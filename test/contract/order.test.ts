@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, type Contract, type Schema } from '../../src/http/contract.ts';
+import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -36,7 +36,7 @@ describe('every list that an operation answers', () => {
     const untold = documentedOperations().flatMap(({ contract, place: { item, operation } }) => {
       const { description: ofOperation = item.description } = operation as { description?: string };
       const answer = operation.responses['200'] as { description?: string };
-      const lists = listsIn(contract, operation.responses['200']?.content?.['application/json']?.schema ?? {});
+      const lists = listsIn(contract, jsonOf(operation.responses['200'])?.schema ?? {});
       assert.ok(lists.length < 20, 'the walk ends');
       return lists
         .filter(({ name }) => !NO_LIST.has(name))

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Document } from '../../scripts/contract/expand-errors.ts';
+import type { Document } from '../../scripts/contract/document.ts';
 import { published } from '../../scripts/contract/publish.ts';
 
 const documentOf = (schemas: object): Document => ({ paths: {}, components: { schemas } }) as unknown as Document;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deref, type Contract, type Schema } from '../../src/http/contract.ts';
+import { deref, jsonOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { startWorld, type World } from '../support/world.ts';
@@ -15,7 +15,7 @@ function variantsOf(contract: Contract, node: Schema): Schema[] {
 
 /** Answers that name a job which goes on in the place of the work itself. */
 const jobAnswersOf = ({ contract, place }: DocumentedOperation): Schema[] =>
-  variantsOf(contract, place.operation.responses['200']?.content?.['application/json']?.schema ?? {}).filter(
+  variantsOf(contract, jsonOf(place.operation.responses['200'])?.schema ?? {}).filter(
     ({ properties = {} }) => 'status_url' in properties,
   );
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OperationPlace } from '../../src/http/contract.ts';
+import type { OperationPlace } from '../../src/contract/index.ts';
 import { BODY_LIMIT } from '../../src/http/front-door.ts';
 import type { Claim } from '../../src/shared/repeated-calls.ts';
 import { readContract } from '../../src/surfaces/generated.ts';

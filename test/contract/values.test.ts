@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { operationsOf, type Contract } from '../../src/http/contract.ts';
+import { operationsOf, type Contract } from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
 interface Found {

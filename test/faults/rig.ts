@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
-import { deref, operationsOf, type Contract, type Schema } from '../../src/http/contract.ts';
+import { deref, jsonOf, operationsOf, type Contract, type Schema } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { startWorld, type World, type WorldOptions } from '../support/world.ts';
@@ -41,13 +41,10 @@ const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
  */
 export const abilities: Ability[] = operationsOf(CONTRACT).flatMap(({ item, verb, operation, id }) => {
   if (verb !== 'post' || !item['x-ability'] || item['x-ability'].readonly) return [];
-  const media = operation.requestBody?.content['application/json'] as { schema: Schema; example?: { input?: object } };
+  const media = jsonOf(operation.requestBody) as { schema: Schema; example?: { input?: object } };
   const fields = deref(CONTRACT, deref(CONTRACT, media.schema).properties?.['input'] ?? {});
   const example = { ...media.example?.input } as Record<string, unknown>;
-  const unreachable = deref(
-    CONTRACT,
-    (operation.responses['503'] ?? {}) as { $ref?: string; 'x-error-codes'?: string[] },
-  );
+  const unreachable = deref(CONTRACT, operation.responses['503'] ?? {});
   const callsSites = unreachable['x-error-codes']?.includes('svc_site_unreachable') === true;
   return [{ name: id, kind: kindOf(id, fields, callsSites), fields, example }];
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { inputOf, Rig, abilities, type Ability } from '../faults/rig.ts';
-import { operationsOf } from '../../src/http/contract.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { ANSWERS } from './hostile-site.ts';
 

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import qs from 'qs';
 import {
   baseOf,
-  deref,
   operationsOf,
+  parametersOf,
   type Contract,
   type OperationPlace,
   type Parameter,
-} from '../../src/http/contract.ts';
+} from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { hostile, HOSTILE_TEXTS, nearlyValid, valid, type Hints } from './schemas.ts';
 
@@ -40,8 +40,8 @@ export function anyRequest(hints: Hints): { request: fc.Arbitrary<FuzzRequest>; 
 }
 
 function requestOf(contract: Contract, place: OperationPlace, hints: Hints): fc.Arbitrary<FuzzRequest> {
-  const { path, verb, item, operation } = place;
-  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
+  const { path, verb, operation } = place;
+  const parameters = parametersOf(contract, place);
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
   const body = schema === undefined ? fc.constant(undefined) : mostly(valid(contract, schema, hints), place);
   return fc

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { deref, type Contract, type Schema } from '../../src/http/contract.ts';
+import { deref, type Contract, type Schema } from '../../src/contract/index.ts';
 
 /**
  * Values for fields of certain names that mean something in the world under test: without them nearly every call ends

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { operationsOf } from '../../src/http/contract.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import { mountSurface } from '../../src/http/mount-surface.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { abilityErrors } from '../../src/surfaces/abilities/errors.ts';

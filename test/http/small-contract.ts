@@ -1,5 +1,6 @@
-import { expandErrors, type Document } from '../../scripts/contract/expand-errors.ts';
-import type { Contract } from '../../src/http/contract.ts';
+import type { Document } from '../../scripts/contract/document.ts';
+import { expandErrors } from '../../scripts/contract/expand-errors.ts';
+import type { Contract } from '../../src/contract/index.ts';
 
 const object = (properties: Record<string, unknown>, required: string[] = []): Record<string, unknown> => ({
   type: 'object',

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { sliceContract } from '../../src/http/contract-slices.ts';
+import {
+  deref,
+  operationsOf,
+  sliceContract,
+  type Contract,
+  type OperationPlace,
+  type Schema,
+} from '../../src/contract/index.ts';
 import { withoutAnswers } from '../../src/http/contract-trimming.ts';
-import { deref, operationsOf, type Contract, type OperationPlace, type Schema } from '../../src/http/contract.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { nearlyValid, valid } from '../fuzz/schemas.ts';
 

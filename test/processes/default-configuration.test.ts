@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { OperationPlace } from '../../src/http/contract.ts';
+import type { OperationPlace } from '../../src/contract/index.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest, namesIn } from '../support/example-request.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, randomUUID } from 'node:crypto';
-import { operationsOf } from '../../src/http/contract.ts';
+import { operationsOf } from '../../src/contract/index.ts';
 import type { KeyPairSource } from '../../src/connector/child-site.ts';
 import type { SimulatedSite, Trouble } from '../../src/sandbox/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';

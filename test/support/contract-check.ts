@@ -1,10 +1,17 @@
 import { appendFileSync } from 'node:fs';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { patternOf } from '../../src/http/contract-slices.ts';
-import { withErrorCodes } from '../../src/http/error-codes.ts';
-import { baseOf, operationsOf, type Contract } from '../../src/http/contract.ts';
-import { withSelections } from '../../src/http/selected-answers.ts';
+import {
+  baseOf,
+  operationsOf,
+  parameterCount,
+  patternOf,
+  pointerOf,
+  withErrorCodes,
+  withSelections,
+  type Contract,
+  type OperationPlace,
+} from '../../src/contract/index.ts';
 import { readContract, type SurfaceName } from '../../src/surfaces/generated.ts';
 
 interface KnownOperation {
@@ -27,17 +34,14 @@ class SurfaceCheck {
     addFormats.default(ajv);
     ajv.addSchema(contract, surface);
     const compile = (pointer: string): ValidateFunction => ajv.compile({ $ref: `${surface}#${pointer}` });
-    this.#operations = operationsOf(contract).map(({ path, verb, operation }) => ({
-      id: operation.operationId,
-      path,
-      verb: verb.toUpperCase(),
-      pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
-      parameters: (path.match(/\{/g) ?? []).length,
+    this.#operations = operationsOf(contract).map((place) => ({
+      id: place.operation.operationId,
+      path: place.path,
+      verb: place.verb.toUpperCase(),
+      pattern: patternOf((baseOf(contract) + place.path).replace(/\/$/, '')),
+      parameters: parameterCount(place.path),
       statuses: new Map(
-        Object.keys(operation.responses).map((status) => [
-          Number(status),
-          compileAnswer(contract, path, verb, status, compile),
-        ]),
+        Object.keys(place.operation.responses).map((status) => [Number(status), compileAnswer(place, status, compile)]),
       ),
     }));
     this.#operations.sort((left, right) => left.parameters - right.parameters);
@@ -79,23 +83,15 @@ function withClosedData(contract: Contract): Contract {
   return { ...contract, components: { ...contract.components, schemas: closed } };
 }
 
+/** Null for an answer without a body. */
 function compileAnswer(
-  contract: Contract,
-  path: string,
-  verb: string,
+  { path, verb, operation }: OperationPlace,
   status: string,
   compile: (pointer: string) => ValidateFunction,
 ): ValidateFunction | null {
-  const escaped = path.replaceAll('~', '~0').replaceAll('/', '~1');
-  const answer = (
-    contract.paths[path] as unknown as Record<
-      string,
-      { responses: Record<string, { $ref?: string; content?: unknown }> }
-    >
-  )[verb]?.responses[status];
-  if (answer?.$ref) return compile(`${answer.$ref.slice(1)}/content/application~1json/schema`);
-  if (!answer?.content) return null;
-  return compile(`/paths/${escaped}/${verb}/responses/${status}/content/application~1json/schema`);
+  const answer = operation.responses[status];
+  const at = answer?.$ref?.slice(1) ?? pointerOf('paths', path, verb, 'responses', status);
+  return answer?.$ref || answer?.content ? compile(at + pointerOf('content', 'application/json', 'schema')) : null;
 }
 
 function broken(operation: string, status: number, body: unknown, errors: unknown): Error {

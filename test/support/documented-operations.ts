@@ -1,4 +1,4 @@
-import { deref, operationsOf, type Contract, type OperationPlace } from '../../src/http/contract.ts';
+import { deref, operationsOf, type Contract, type OperationPlace } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 export interface DocumentedOperation {

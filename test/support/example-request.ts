@@ -1,5 +1,12 @@
 import qs from 'qs';
-import { baseOf, deref, type Contract, type OperationPlace, type Schema } from '../../src/http/contract.ts';
+import {
+  baseOf,
+  deref,
+  parametersOf,
+  type Contract,
+  type OperationPlace,
+  type Schema,
+} from '../../src/contract/index.ts';
 
 export interface ExampleRequest {
   method: string;
@@ -18,10 +25,11 @@ type Given = Readonly<Record<string, unknown>>;
 /** A request of an operation as the examples of the contract make it. */
 export async function exampleRequest(
   contract: Contract,
-  { path, verb, item, operation }: OperationPlace,
+  place: OperationPlace,
   given: Given = {},
 ): Promise<ExampleRequest> {
-  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
+  const { path, verb, operation } = place;
+  const parameters = parametersOf(contract, place);
   const exampleOf = (name: string): unknown =>
     given[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(exampleOf(name))));
@@ -51,11 +59,12 @@ export async function exampleRequest(
 }
 
 /** Every name that a request made of the examples carries a value for. */
-export function namesIn(contract: Contract, { item, operation }: OperationPlace): Set<string> {
-  const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
-  const needed = parameters.filter((each) => each.in === 'path' || (each.in === 'query' && each.required));
+export function namesIn(contract: Contract, place: OperationPlace): Set<string> {
+  const needed = parametersOf(contract, place).filter(
+    (each) => each.in === 'path' || (each.in === 'query' && each.required),
+  );
   const query = needed.find(({ name }) => name === 'input') as Example | undefined;
-  const [media] = Object.values(operation.requestBody?.content ?? {}) as Example[];
+  const [media] = Object.values(place.operation.requestBody?.content ?? {});
   const body = (media?.example ?? {}) as { input?: object };
   return new Set([
     ...needed.map(({ name }) => name),

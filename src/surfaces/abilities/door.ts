@@ -1,4 +1,4 @@
-import type { Contract } from '../../http/contract.ts';
+import type { Contract } from '../../contract/index.ts';
 
 /** What an ability knows of where it is served. */
 export interface Door {

@@ -1,4 +1,4 @@
-import type { Contract, Schema } from '../../../http/contract.ts';
+import { targetOf, type Contract, type Schema } from '../../../contract/index.ts';
 
 type Node = Record<string, unknown>;
 
@@ -26,13 +26,7 @@ export function draftFourOf(contract: Contract): (schema: Schema) => Node {
     if (open.includes(reference)) throw new Error(`Discovery cannot inline the recursive schema ${reference}.`);
     const kept = done.get(reference);
     if (kept) return kept;
-    const target = reference
-      .slice(2)
-      .split('/')
-      .reduce<unknown>(
-        (parent, key) => (parent as Node | undefined)?.[key.replace(/~1/g, '/').replace(/~0/g, '~')],
-        contract,
-      );
+    const target = targetOf(contract, reference);
     if (target === undefined) throw new Error(`${reference} leads nowhere.`);
     const inlined = walk(target, [...open, reference]) as Node;
     done.set(reference, inlined);

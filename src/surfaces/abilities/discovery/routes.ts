@@ -1,13 +1,14 @@
 import type { components } from '../../../../generated/abilities.ts';
 import {
   ABILITY_PATH,
-  VERBS,
   inputOf,
+  jsonOf,
+  verbsOf,
   type AbilityFacts,
   type Contract,
   type PathItem,
   type Schema,
-} from '../../../http/contract.ts';
+} from '../../../contract/index.ts';
 import { NotFoundError } from '../../../shared/errors.ts';
 import { pageCount } from '../../../shared/paging.ts';
 import type { Door } from '../door.ts';
@@ -60,7 +61,9 @@ function abilityOf(
   base: string,
 ): Ability {
   if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
-  const answer = VERBS.map((verb) => item[verb]?.responses['200']?.content?.['application/json']?.schema).find(Boolean);
+  const answer = verbsOf(item)
+    .map((verb) => jsonOf(item[verb]?.responses['200'])?.schema)
+    .find(Boolean);
   const { readonly, destructive, idempotent, instructions = '' } = facts;
   return {
     name: `svc/${name}`,

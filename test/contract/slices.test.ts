@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { sliceContract, sliceFinder } from '../../src/http/contract-slices.ts';
-import { baseOf, type Contract } from '../../src/http/contract.ts';
+import { baseOf, sliceContract, sliceFinder, type Contract } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 
 /** More paths than one slice holds, so that the first and the last lie in different ones. */

@@ -1,4 +1,5 @@
 import { baseOf, type Contract, type PathItem } from './contract.ts';
+import { parameterCount, patternOf } from './paths.ts';
 
 /**
  * Paths that one validator knows. It walks its paths for every request and compiles all their components with each
@@ -33,40 +34,34 @@ function reachable(contract: Contract, paths: Record<string, PathItem>): Contrac
   return components;
 }
 
-/** Finds the slice in which a path is answered: at once for a fixed path, among those of equal length for one with parameters,
- * of which the one with the fewest goes first. */
+/**
+ * Finds the slice in which a path is answered: at once for a fixed path, among those of equal length for one with
+ * parameters, of which the one with the fewest goes first.
+ */
 export function sliceFinder(contract: Contract, slices: readonly Contract[]): (path: string) => number | null {
   const base = baseOf(contract);
   const fixed = new Map<string, number>();
-  const open = new Map<number, { pattern: RegExp; slice: number }[]>();
+  const open = new Map<number, { pattern: RegExp; parameters: number; slice: number }[]>();
   slices.forEach((slice, index) => {
     for (const path of Object.keys(slice.paths)) {
       const whole = trimmed(base + path);
       if (!path.includes('{')) fixed.set(whole, index);
       else {
         const length = whole.split('/').length;
-        open.set(length, [...(open.get(length) ?? []), { pattern: patternOf(whole), slice: index }]);
+        open.set(length, [
+          ...(open.get(length) ?? []),
+          { pattern: patternOf(whole), parameters: parameterCount(whole), slice: index },
+        ]);
       }
     }
   });
-  // Of two patterns that fit, the one with more fixed parts is meant.
-  const openParts = ({ source }: RegExp): number => source.split('[^/]+').length;
-  for (const all of open.values()) all.sort((left, right) => openParts(left.pattern) - openParts(right.pattern));
+  for (const all of open.values()) all.sort((left, right) => left.parameters - right.parameters);
   return (path) => {
     const wanted = trimmed(path);
-    const found = fixed.get(wanted);
-    if (found !== undefined) return found;
+    const index = fixed.get(wanted);
+    if (index !== undefined) return index;
     return open.get(wanted.split('/').length)?.find(({ pattern }) => pattern.test(wanted))?.slice ?? null;
   };
 }
 
 const trimmed = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
-
-/** One segment for each parameter; what is fixed is matched as it stands. */
-export function patternOf(path: string): RegExp {
-  const source = path
-    .split('/')
-    .map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-    .join('/');
-  return new RegExp(`^${source}/?$`);
-}

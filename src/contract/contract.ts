@@ -1,11 +1,16 @@
-/** The parts of a bundled contract that the machinery reads. */
+import { deref } from './references.ts';
+
+/** The parts of a bundled contract that anybody here reads. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
   properties?: Record<string, Schema>;
   items?: Schema;
+  additionalProperties?: boolean | Schema;
   anyOf?: Schema[];
+  oneOf?: Schema[];
   required?: string[];
+  default?: unknown;
   'x-aliases'?: Record<string, string>;
   [key: string]: unknown;
 }
@@ -18,16 +23,33 @@ export interface Parameter {
   schema?: Schema;
 }
 
+export interface Media {
+  schema: Schema;
+  example?: unknown;
+}
+
+export interface ContractAnswer {
+  $ref?: string;
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, Media>;
+  /** Of a refused answer: the codes that it may carry. */
+  'x-error-codes'?: string[];
+}
+
 export interface ContractOperation {
   operationId: string;
   summary?: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, { schema: Schema }> };
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+  requestBody?: { required?: boolean; content: Record<string, Media> };
+  responses: Record<string, ContractAnswer>;
+  /** In the sources: its own codes, which are written out as answers in what is served. */
+  'x-errors'?: string[];
   'x-permission'?: 'read' | 'write' | 'admin';
   'x-module'?: string;
   'x-audit'?: boolean;
   'x-batch'?: boolean;
+  'x-etag'?: boolean;
   'x-secret-answer'?: boolean;
   /** Whether doing it twice is the same as doing it once, where the verbs do not tell. */
   'x-idempotency'?: boolean;
@@ -74,6 +96,10 @@ export interface OperationPlace {
 
 export const baseOf = (contract: Contract): string => contract.servers[0]?.url ?? '';
 export const handlerIdOf = (operationId: string): string => operationId.split('__')[0] ?? operationId;
+/** Whether it is a further verb of an operation that stands for itself. */
+export const isFurtherVerb = ({ operationId }: ContractOperation): boolean => operationId.includes('__');
+
+export const verbsOf = (item: PathItem): Verb[] => VERBS.filter((verb) => item[verb]);
 
 export function operationsOf(contract: Contract): OperationPlace[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
@@ -84,26 +110,25 @@ export function operationsOf(contract: Contract): OperationPlace[] {
   );
 }
 
-/** Follows local references to the thing itself. */
-export function deref<T extends { $ref?: string }>(contract: Contract, node: T): T {
-  let found: unknown = node;
-  while (found && typeof found === 'object' && '$ref' in found && typeof found.$ref === 'string') {
-    found = found.$ref
-      .slice(2)
-      .split('/')
-      .reduce<unknown>(
-        (parent, key) => (parent as Record<string, unknown>)[key.replace(/~1/g, '/').replace(/~0/g, '~')],
-        contract,
-      );
-  }
-  return found as T;
+/** The parameters of an operation, those of its path first. */
+export function parametersOf(
+  contract: Contract,
+  { item, operation }: Pick<OperationPlace, 'item' | 'operation'>,
+): Parameter[] {
+  return [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => deref(contract, each));
 }
+
+const JSON_TYPE = 'application/json';
+
+/** The JSON that a request carries, or an answer. */
+export const jsonOf = (body: { content?: Record<string, Media> } | undefined): Media | undefined =>
+  body?.content?.[JSON_TYPE];
+
+export const schemasOf = (contract: Contract): Record<string, Schema> =>
+  (contract.components['schemas'] ?? {}) as Record<string, Schema>;
 
 /** The input of an ability, in the body of one verb or in the query of another. */
 export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
-  const body = deref(contract, post?.requestBody?.content['application/json']?.schema ?? {});
+  const body = deref(contract, jsonOf(post?.requestBody)?.schema ?? {});
   return body.properties?.['input'] ?? get?.parameters?.[0]?.schema ?? {};
 }
-
-/** Path of an ability inside its surface; the name is the first group. */
-export const ABILITY_PATH = /^\/svc\/([^/]+)\/run\/?$/;

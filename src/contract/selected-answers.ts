@@ -1,4 +1,5 @@
-import { deref, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
+import { jsonOf, operationsOf, type Contract, type ContractOperation, type Schema } from './contract.ts';
+import { deref } from './references.ts';
 
 /** Where the answer of an operation refers to its record, or to each of them. */
 interface RecordPlace {
@@ -10,7 +11,7 @@ interface RecordPlace {
 /** Null for an operation without `_fields`. */
 export function recordPlace(contract: Contract, operation: ContractOperation): RecordPlace | null {
   if (!(operation.parameters ?? []).some((each) => deref(contract, each).name === '_fields')) return null;
-  const media = operation.responses['200']?.content?.['application/json'];
+  const media = jsonOf(operation.responses['200']);
   const place = media && placeIn(contract, media);
   if (!place?.ref?.$ref) throw new Error(`The record of ${operation.operationId} has no name.`);
   return { of: place.of, key: place.key, record: deref(contract, place.ref) };

@@ -1,22 +1,14 @@
-interface Components {
-  components: Record<string, Record<string, unknown>>;
-}
-
-interface RefusedAnswer {
-  'x-error-codes'?: string[];
-  content?: { 'application/json': { schema: unknown } };
-}
-type Answers = Record<string, RefusedAnswer>;
+import { schemasOf, type Contract, type ContractAnswer, type Schema } from './contract.ts';
 
 /**
  * A contract whose refused answers each allow their own codes alone. Published they share one schema, so that a
  * generated client has one model of a refusal; answers are checked, and our types are made, by the codes of each.
  */
-export function withErrorCodes<T extends Components>(contract: T): T {
-  const answers = (contract.components['responses'] ?? {}) as Answers;
-  const { ApiError: model } = (contract.components['schemas'] ?? {}) as { ApiError?: { properties: object } };
+export function withErrorCodes<T extends Contract>(contract: T): T {
+  const answers = (contract.components['responses'] ?? {}) as Record<string, ContractAnswer>;
+  const { ApiError: model } = schemasOf(contract);
   if (!model) return contract;
-  const schemaFor = (codes: string[]): unknown => ({
+  const schemaFor = (codes: string[]): Schema => ({
     ...model,
     properties: { ...model.properties, code: { type: 'string', enum: codes, description: 'Why.' } },
   });
@@ -24,6 +16,6 @@ export function withErrorCodes<T extends Components>(contract: T): T {
     name,
     codes ? { ...answer, content: { 'application/json': { schema: schemaFor(codes) } } } : answer,
   ]);
-  const responses = Object.fromEntries(narrowed) as Answers;
+  const responses = Object.fromEntries(narrowed) as Record<string, ContractAnswer>;
   return { ...contract, components: { ...contract.components, responses } };
 }

@@ -1,0 +1,7 @@
+/** Reading a contract: its operations, what its references lead to, and the forms it takes for those who check by it. */
+export * from './contract.ts';
+export * from './error-codes.ts';
+export * from './paths.ts';
+export * from './references.ts';
+export * from './selected-answers.ts';
+export * from './slices.ts';

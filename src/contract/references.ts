@@ -1,0 +1,28 @@
+interface Referring {
+  $ref?: string;
+}
+
+/** What a reference within a document (`#/components/schemas/Site`) leads to; undefined where it leads nowhere. */
+export function targetOf(document: object, reference: string): unknown {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((parent, key) => (parent as Record<string, unknown> | undefined)?.[unescaped(key)], document);
+}
+
+/** A node itself, or what its reference leads to in the end. */
+export function deref<T extends Referring>(document: object, node: T): T {
+  let target: T = node;
+  while (typeof target?.$ref === 'string') target = targetOf(document, target.$ref) as T;
+  return target;
+}
+
+/** The last part of a reference, which is the name of the component. */
+export const nameIn = ({ $ref }: Referring): string | undefined => $ref?.split('/').at(-1);
+
+/** Keys on the way to a node, as a JSON pointer. */
+export const pointerOf = (...keys: readonly string[]): string =>
+  keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** One key of a JSON pointer. */
+export const unescaped = (key: string): string => key.replaceAll('~1', '/').replaceAll('~0', '~');

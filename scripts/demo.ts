@@ -35,8 +35,12 @@ async function demo(sites: number, port: number): Promise<void> {
     });
 }
 
-async function populate({ sites, clients, tags, costs }: Container, fleet: Fleet): Promise<void> {
+async function populate({ services }: Container, fleet: Fleet): Promise<void> {
   const ACTOR = 'demo';
+  const { sites } = services.sites;
+  const { clients } = services.clients;
+  const { tags } = services.tags;
+  const { costs } = services.costs;
   const bakery = await clients.create({ name: 'Corner Bakery', email: 'owner@bakery.example', city: 'Lyon' }, ACTOR);
   const museum = await clients.create({ name: 'City Museum', email: 'web@museum.example', city: 'Porto' }, ACTOR);
   const shop = await tags.create({ name: 'shop', color: '#2f7d4f' }, ACTOR);

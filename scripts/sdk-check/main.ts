@@ -66,7 +66,10 @@ async function tryPython(python: string, clients: readonly Client[]): Promise<vo
   try {
     const { url, user, password, apiKey, container, fleet } = service;
     for (const site of fleet.sites)
-      await container.sites.add({ url: site.url, admin: site.admin, password: site.adminPassword }, 'sdk-check');
+      await container.services.sites.sites.add(
+        { url: site.url, admin: site.admin, password: site.adminPassword },
+        'sdk-check',
+      );
     const last = fleet.sites.at(-1);
     if (last) last.fault = { kind: 'refuse' };
     say((await script('calls.py', url, user, password, apiKey)).trim());

@@ -91,7 +91,10 @@ describe('a site that no request gets through to', function () {
         Object.assign(rig.world.site(index), { url: named });
         indexes.set(name, index);
         if (kind === 'add') continue;
-        const { id } = await rig.world.container.sites.add({ url: named, admin, password: adminPassword }, 'test');
+        const { id } = await rig.world.container.services.sites.sites.add(
+          { url: named, admin, password: adminPassword },
+          'test',
+        );
         rig.world.siteIds[index] = id;
       }
       known = false;
@@ -113,7 +116,10 @@ describe('a site that no request gets through to', function () {
           indexes.set(name, index);
           if (kind === 'add') continue;
           const { url, admin, adminPassword: password } = rig.world.site(index);
-          const { id } = await rig.world.container.sites.add({ url, admin, password, sslVerify: false }, 'test');
+          const { id } = await rig.world.container.services.sites.sites.add(
+            { url, admin, password, sslVerify: false },
+            'test',
+          );
           rig.world.siteIds[index] = id;
         }
         // The certificate went bad later.

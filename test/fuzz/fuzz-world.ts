@@ -271,19 +271,25 @@ export class FuzzWorld {
       site.actAsVisitor({ do: 'activate-child' });
       const known = (await world.ability('get-sites-basic-v1')).sites as { id: number; url: string }[];
       const found = known.find(({ url }) => url === site.url);
-      if (found) await world.container.sites.delete(found.id, 'test');
+      if (found) await world.container.services.sites.sites.delete(found.id, 'test');
       site.actAsVisitor({ do: 'activate-child' });
       site.loseKey();
       site.state.uniqueId = '';
       restoreAdmin(site);
       if (index >= MANAGED) continue;
-      await world.container.sites.add({ url: site.url, admin: site.admin, password: site.adminPassword }, 'test');
+      await world.container.services.sites.sites.add(
+        { url: site.url, admin: site.admin, password: site.adminPassword },
+        'test',
+      );
     }
   }
 
   /** By the same services that a surface calls; one of the same name may be there from before. */
   async #fillRecords(): Promise<void> {
-    const { clients, tags } = this.#world.container;
+    const {
+      clients: { clients },
+      tags: { tags },
+    } = this.#world.container.services;
     const cost = {
       price: 5,
       type: 'subscription',

@@ -187,7 +187,7 @@ describe('secrets', function () {
       site.fault = trouble;
       await actions();
       if (trouble.kind !== 'huge') await passwords(site_id_or_domain, false);
-      world.container.sites.get(site_id_or_domain).catch(() => undefined);
+      world.container.services.sites.sites.get(site_id_or_domain).catch(() => undefined);
     }
     for (const secret of [HTTP_USER, HTTP_PASS, UNIQUE_ID, ...(proxy.seen.get('regverify') ?? [])]) {
       site.fault = echo(secret);

@@ -122,7 +122,7 @@ export class World {
   /** Puts a simulated site under management; returns its ID. */
   async connect(index: number): Promise<number> {
     const { url, admin, adminPassword } = this.site(index);
-    const { id } = await this.container.sites.add({ url, admin, password: adminPassword }, 'test');
+    const { id } = await this.container.services.sites.sites.add({ url, admin, password: adminPassword }, 'test');
     this.siteIds[index] = id;
     return id;
   }

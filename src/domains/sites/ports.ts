@@ -13,4 +13,4 @@ export interface ChangeRecorder {
 }
 
 /** What another domain keeps of a site without a reference of the database, and lets go with it. */
-export type SiteLeavings = (trx: Knex.Transaction, siteId: number) => Promise<void>;
+export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;

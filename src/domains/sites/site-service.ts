@@ -7,7 +7,7 @@ import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
-import type { ChangeRecorder, SiteLeavings } from './ports.ts';
+import type { ChangeRecorder, SiteDeletedHook } from './ports.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
@@ -57,7 +57,7 @@ export interface SiteServiceParts {
   reconnection: Reconnection;
   references: SiteReferences;
   changes: ChangeRecorder;
-  leavings: readonly SiteLeavings[];
+  onSiteDeleted: () => readonly SiteDeletedHook[];
 }
 
 /** What may be done to the record of a site, and to its connection. */
@@ -186,7 +186,7 @@ export class SiteService {
       precondition,
     }: { deactivateChild?: boolean; precondition?: Precondition<SiteRecord> } = {},
   ): Promise<{ site: Site; childNotified: boolean }> {
-    const { references, knex, clock, changes, child, leavings } = this.#parts;
+    const { references, knex, clock, changes, child, onSiteDeleted } = this.#parts;
     const site = await references.one(ref);
     // The key goes with the record.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
@@ -195,7 +195,7 @@ export class SiteService {
       found(await repository.lock(site.id));
       precondition?.(found(await new SiteRecords(trx).get(site.id)));
       await repository.delete(site.id);
-      for (const drop of leavings) await drop(trx, site.id);
+      for (const drop of onSiteDeleted()) await drop(trx, site.id);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });
       await bumpRevision(trx, 'sites', 'tags', 'updates', 'abandoned');
     });

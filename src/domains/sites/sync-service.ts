@@ -16,7 +16,7 @@ export interface SyncParts {
   knex: Knex;
   clock: Clock;
   child: ChildSite;
-  sections: readonly SyncSection[];
+  sections: () => readonly SyncSection[];
   log: SyncLog;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
@@ -132,7 +132,7 @@ export class SyncService {
 
   /** What the report holds for each section that it has a part for. */
   #read(stats: ChildStats): Fresh[] {
-    return this.#parts.sections.flatMap((section) => {
+    return this.#parts.sections().flatMap((section) => {
       const value = section.read(stats);
       return value === undefined ? [] : [{ section, value, hash: hashOf(value) }];
     });

@@ -21,7 +21,7 @@ describe(NAME, () => {
 
   it('shows the client of the site, and follows when it is given to nobody', async () => {
     const site = world.siteId(0);
-    const { id } = await world.container.clients.create(
+    const { id } = await world.container.services.clients.clients.create(
       { name: 'Harbour Bakery', email: 'office@harbour-bakery.example' },
       'test',
     );

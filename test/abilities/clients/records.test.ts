@@ -189,7 +189,7 @@ describe('client records', () => {
       const clients = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add({ name })));
       const answers = await Promise.all(
         clients.map(({ id }) =>
-          world.container.clients.update(id, {}, 'test', { siteIds: [site.id] }).then(
+          world.container.services.clients.clients.update(id, {}, 'test', { siteIds: [site.id] }).then(
             () => 'done',
             (error: { code?: string }) => error.code,
           ),
@@ -207,7 +207,10 @@ describe('client records', () => {
 
     it('asks for confirmation, and previews without deleting, with or without it', async () => {
       const { id } = await add({ name: 'A', selected_sites: [(await seedSite(world)).id, (await seedSite(world)).id] });
-      await world.container.costs.create({ name: 'Care', price: 1, targets: [{ kind: 'client', id }] }, 'test');
+      await world.container.services.costs.costs.create(
+        { name: 'Care', price: 1, targets: [{ kind: 'client', id }] },
+        'test',
+      );
       const before = await get(id);
       for (const input of [{}, { confirm: false }])
         assert.equal((await remove({ client_id_or_email: id, ...input }, 400))['code'], 'svc_confirmation_required');
@@ -228,7 +231,10 @@ describe('client records', () => {
       const { id: other } = await add({ name: 'Other', selected_sites: [others.id] });
       const { id } = await add({ name: 'A', client_email: 'a@example.com', selected_sites: [mine.id] });
       const targets = [{ kind: 'client', id } as const, { kind: 'client', id: other } as const];
-      await world.container.costs.create({ name: 'Care', price: 10, licenseType: 'multi_site', targets }, 'test');
+      await world.container.services.costs.costs.create(
+        { name: 'Care', price: 10, licenseType: 'multi_site', targets },
+        'test',
+      );
       // A site and a tag of the same number are others.
       for (const kind of ['site', 'tag'])
         await world.container.database.knex('cost_targets').insert({ cost_id: 1, kind, target_id: id });

@@ -9,7 +9,7 @@ describe('client abilities refuse', () => {
   let made = 0;
   /** A client of its own for each call, since some calls delete it. */
   const aClient = async (): Promise<{ client_id_or_email: number }> => {
-    const { id } = await world.container.clients.create({ name: `Client ${++made}` }, 'test');
+    const { id } = await world.container.services.clients.clients.create({ name: `Client ${++made}` }, 'test');
     return { client_id_or_email: id };
   };
   const badReference: [string, unknown][] = [

@@ -37,7 +37,10 @@ describe(NAME, () => {
   before(async () => {
     const skew = NOW - Date.now();
     world = await startWorld({ overrides: { clock: { now: () => Date.now() + skew } } });
-    const { clients: store, tags } = world.container;
+    const {
+      clients: { clients: store },
+      tags: { tags },
+    } = world.container.services;
     clients = [];
     for (const name of ['Owner', 'Other'])
       clients.push((await store.create({ name, email: `${name}@example.com` }, 'test')).id);
@@ -57,7 +60,7 @@ describe(NAME, () => {
   });
 
   it('lists what each site bears of each active cost, and sums it', async () => {
-    const { costs } = world.container;
+    const { costs } = world.container.services.costs;
     const of = (kind: CostTarget['kind'], id: number): CostTarget[] => [{ kind, id }];
     const hosting = await costs.create(
       { name: 'Hosting', price: 29.9, targets: of('site', siteAt(0).id), lastRenewal: '2026-11-01' },
@@ -117,7 +120,7 @@ describe(NAME, () => {
   it('costs as many statements for many costs as for one', async () => {
     const measure = (): Promise<number> => statementsOf(world, () => call());
     const create = (): Promise<number> =>
-      world.container.costs.create(
+      world.container.services.costs.costs.create(
         { name: 'Care', price: 1, licenseType: 'multi_site', targets: [{ kind: 'client', id: clients[0] as number }] },
         'test',
       );
@@ -147,7 +150,7 @@ describe(NAME, () => {
       await world.container.database.knex('costs').delete();
       let [year, entries] = [0, 0];
       for (const { cents, multi, renewalType, active, targets } of given) {
-        await world.container.costs.create(
+        await world.container.services.costs.costs.create(
           {
             name: 'Any',
             price: cents / 100,

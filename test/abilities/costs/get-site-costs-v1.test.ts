@@ -33,7 +33,11 @@ describe(NAME, () => {
   });
 
   it('lists the active costs with what this site bears, and sums them', async () => {
-    const { costs, clients, tags } = world.container;
+    const {
+      costs: { costs },
+      clients: { clients },
+      tags: { tags },
+    } = world.container.services;
     const client = await clients.create({ name: 'Owner' }, 'test');
     const tag = await tags.create({ name: 'shop' }, 'test');
     await world.ability('update-site-v1', { site_id_or_domain: ids[0], client_id: client.id, tags: [tag.id] });

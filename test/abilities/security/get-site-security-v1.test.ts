@@ -61,7 +61,7 @@ describe(NAME, () => {
     const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword: password } = secure.site(0);
-      const added = await secure.container.sites.add({ url, admin, password, sslVerify: false }, 'test');
+      const added = await secure.container.services.sites.sites.add({ url, admin, password, sslVerify: false }, 'test');
       await secure.ability('sync-sites-v1', { site_ids_or_domains: [added.id] });
       const { security_issues, ssl_status } = await secure.ability<Output>(NAME, { site_id_or_domain: added.id });
       const until = new X509Certificate(secure.fleet.certificate ?? '').validTo;

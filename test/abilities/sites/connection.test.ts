@@ -99,12 +99,12 @@ describe('site states', () => {
     const { errors } = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
     assert.equal(errors[0].code, 'svc_site_unreachable');
     assert.equal(await status(), 'connected');
-    const stored = await world.container.sites.get(id);
+    const stored = await world.container.services.sites.sites.get(id);
     assert.equal(stored.syncError?.code, 'svc_site_unreachable');
     assert.equal((await run('reconnect', { expect: 503 })).code, 'svc_site_unreachable');
     world.site(0).fault = null;
     await run('reconnect');
-    assert.equal((await world.container.sites.get(id)).syncError, null);
+    assert.equal((await world.container.services.sites.sites.get(id)).syncError, null);
   });
 
   it('a site that refuses our signature becomes disconnected, and a reconnect with its token brings it back', async () => {

@@ -158,7 +158,7 @@ describe('reconnect with a password', () => {
     const site = world.site(0);
     // Killed after the release: the child holds no key, and the stored token leads back.
     site.loseKey();
-    const { sites } = world.container;
+    const { sites } = world.container.services.sites;
     const options = { adminUsername: 'second', adminPassword: SECOND.admin_password, resumed: true };
     assert.equal((await sites.reconnect(id, 'admin', options)).status, 'connected');
     assert.equal((await detail()).admin_username, 'second');

@@ -36,8 +36,8 @@ describe('site records', () => {
     });
 
     it('filters by status, search, client and tag, and combines them', async () => {
-      const client = await world.container.clients.create({ name: 'Filter client' }, 'test');
-      const tag = await world.container.tags.create({ name: 'filter tag' }, 'test');
+      const client = await world.container.services.clients.clients.create({ name: 'Filter client' }, 'test');
+      const tag = await world.container.services.tags.tags.create({ name: 'filter tag' }, 'test');
       const id = world.siteId(1);
       await world.ability('update-site-v1', {
         site_id_or_domain: id,
@@ -345,7 +345,7 @@ describe('site records', () => {
 
     it('takes the site out of the costs that name it', async () => {
       const id = await world.connect(5);
-      await world.container.costs.create(
+      await world.container.services.costs.costs.create(
         { name: 'Certificate', price: 9, renewalType: 'yearly', targets: [{ kind: 'site', id }] },
         'test',
       );

@@ -9,7 +9,7 @@ describe('tag abilities refuse', () => {
   let made = 0;
   /** A tag of its own for each call, since some calls delete it. */
   const aTag = async (): Promise<{ tag_id: number }> => {
-    const { id } = await world.container.tags.create({ name: `tag ${++made}` }, 'test');
+    const { id } = await world.container.services.tags.tags.create({ name: `tag ${++made}` }, 'test');
     return { tag_id: id };
   };
   const badReference = [0, -1, 1.5, '', '7', 'shop', null, [1]].map((value): [string, unknown] => ['tag_id', value]);

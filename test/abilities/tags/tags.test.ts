@@ -174,7 +174,7 @@ describe('tag abilities', () => {
       const [{ id }, { id: other }] = [await add('Shop'), await add('Other')];
       const site = await seedSite(world, { tagIds: [id, other] });
       const targets = [{ kind: 'tag', id } as const, { kind: 'tag', id: other } as const];
-      await world.container.costs.create({ name: 'Theme', price: 1, targets }, 'test');
+      await world.container.services.costs.costs.create({ name: 'Theme', price: 1, targets }, 'test');
       assert.equal((await world.ability('count-sites-v1', { tag_ids: [id] })).total, 1);
       assert.equal((await world.ability('list-sites-v1', { tag_id: id })).total, 1);
       const input = { tag_id: id, confirm: true };

@@ -132,7 +132,7 @@ describe('a change that goes on longer than its caller waits', () => {
     });
     for (const index of [0, 1]) {
       furnish(world.site(index));
-      await world.container.sites.sync(world.siteId(index));
+      await world.container.services.sites.sites.sync(world.siteId(index));
     }
   });
   after(() => world.close());

@@ -80,7 +80,7 @@ describe(NAME, () => {
     guarded.fault = { kind: 'basic', user: 'gate', password: 'opens' };
     const { url, admin, adminPassword: password } = guarded;
     const guard = { httpUser: 'gate', httpPass: 'opens' };
-    const { id } = await world.container.sites.add({ url, admin, password, ...guard }, 'test');
+    const { id } = await world.container.services.sites.sites.add({ url, admin, password, ...guard }, 'test');
     const check = (): Promise<Output> => world.ability<Output>(NAME, { site_id_or_domain: id });
     assert.equal((await check()).http_status, 200);
     guarded.fault = { kind: 'basic', user: 'gate', password: 'changed' };
@@ -92,7 +92,10 @@ describe(NAME, () => {
     const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword: password } = secure.site(0);
-      const { id } = await secure.container.sites.add({ url, admin, password, sslVerify: false }, 'test');
+      const { id } = await secure.container.services.sites.sites.add(
+        { url, admin, password, sslVerify: false },
+        'test',
+      );
       const check = (): Promise<Output> => secure.ability<Output>(NAME, { site_id_or_domain: id });
       assert.equal((await check()).http_status, 200);
       await secure.container.database.knex('site_secrets').where({ site_id: id }).update({ ssl_verify: 1 });

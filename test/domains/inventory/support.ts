@@ -202,7 +202,7 @@ export class Bench {
       knex,
       clock,
       child,
-      sections: [pluginsSection, themesSection],
+      sections: () => [pluginsSection, themesSection],
       log: { store: () => Promise.resolve({}) },
       probeSsl: () => Promise.resolve(null),
       abandonedAfterDays: days,

@@ -118,7 +118,7 @@ export class UpdateBench {
       knex,
       clock,
       child,
-      sections: [coreSection, pluginsSection, updatesSection],
+      sections: () => [coreSection, pluginsSection, updatesSection],
       log: { store: () => Promise.resolve({}) },
       probeSsl: () => Promise.resolve(null),
       abandonedAfterDays: () => 730,

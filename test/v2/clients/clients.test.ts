@@ -11,7 +11,7 @@ describe('v2 clients', () => {
   let tag: number;
   before(async () => {
     world = await startWorld();
-    tag = (await world.container.tags.create({ name: 'shops' }, 'test')).id;
+    tag = (await world.container.services.tags.tags.create({ name: 'shops' }, 'test')).id;
     sites = [await seedSite(world, { tagIds: [tag] }), await seedSite(world), await seedSite(world)];
     await world.request('POST', `${BASE}/fields/add`, { body: { name: 'VAT number' } });
     ada = await add({

@@ -16,7 +16,10 @@ describe('v2 costs', () => {
   let hosting: number;
   before(async () => {
     world = await startWorld({ overrides: { clock: { now: () => now } } });
-    const { clients, tags } = world.container;
+    const {
+      clients: { clients },
+      tags: { tags },
+    } = world.container.services;
     client = (await clients.create({ name: 'Ada', email: 'ada@example.com' }, 'test')).id;
     await clients.create({ name: 'Bob' }, 'test');
     tag = (await tags.create({ name: 'shops' }, 'test')).id;
@@ -198,7 +201,7 @@ describe('v2 costs', () => {
   });
 
   it('outlive what they are for', async () => {
-    const gone = await world.container.clients.create({ name: 'Gone' }, 'test');
+    const gone = await world.container.services.clients.clients.create({ name: 'Gone' }, 'test');
     const id = await add({ name: 'Orphan', price: 1, clients: [gone.id] });
     await world.request('DELETE', `/api/v2/clients/${gone.id}/remove`);
     const { sites: named, groups, clients } = await get(id);

@@ -59,7 +59,7 @@ describe('v2 jobs', () => {
       site.defects.failingPackages.add(slug);
     }
     const ids = [world.siteId(0), world.siteId(1)];
-    for (const id of ids) await world.container.sites.sync(id);
+    for (const id of ids) await world.container.services.sites.sites.sync(id);
     const update = async (sites: number[]) => {
       const answer = await world.ability('run-updates-v1', { site_ids_or_domains: sites, specific_items: [slug] });
       const { job_id } = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body.data[0];

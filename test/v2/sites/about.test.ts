@@ -83,7 +83,7 @@ describe('v2 what is known of a site', () => {
     assert.deepEqual((await read('costs')).data, []);
     const targets = world.siteIds.map((target) => ({ kind: 'site' as const, id: target }));
     const cost = { name: 'Hosting', price: 10, licenseType: 'multi_site' as const, renewalType: 'monthly' as const };
-    await world.container.costs.create({ ...cost, targets }, 'test');
+    await world.container.services.costs.costs.create({ ...cost, targets }, 'test');
     const { data, total, total_monthly, total_yearly } = await read('costs');
     const ability = await world.ability('get-site-costs-v1', { site_id_or_domain: id });
     assert.deepEqual([data, total_monthly, total_yearly], [ability.costs, ability.total_monthly, ability.total_yearly]);

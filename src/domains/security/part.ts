@@ -1,0 +1,8 @@
+import { part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import { SecurityReadModel } from './security-read-model.ts';
+import { securitySection } from './security-section.ts';
+
+/** What the child's own check finds amiss. */
+export const securityPart = ({ knex }: Platform) =>
+  part({ name: 'security', own: { security: new SecurityReadModel(knex) }, sections: [securitySection] });

@@ -1,0 +1,75 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import { coreSection } from './core-section.ts';
+import { KeyExchange } from './key-exchange.ts';
+import type { SiteDeletedHook } from './ports.ts';
+import { Reconnection } from './reconnection.ts';
+import { Registration } from './registration.ts';
+import type { SitesServices } from './services.ts';
+import { SiteCalls } from './site-calls.ts';
+import { SiteLinks } from './site-links.ts';
+import { SiteList } from './site-list-read-model.ts';
+import { SiteRecords } from './site-records-read-model.ts';
+import { SiteReferences } from './site-references-read-model.ts';
+import { SiteService } from './site-service.ts';
+import { SiteTargets } from './site-targets.ts';
+import { sealCredentials, siteJobs } from './site.jobs.ts';
+import type { SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+import { SyncService } from './sync-service.ts';
+
+/** What the other parts bring to a site; they depend on this one, so it asks for none of them. */
+export interface BroughtToSites {
+  sections: () => readonly SyncSection[];
+  onSiteDeleted: () => readonly SiteDeletedHook[];
+  log: SyncLog;
+  probeSsl: SslProbe;
+}
+
+/** The records of the sites and the connections to them. */
+export function sitesPart(platform: Platform, brought: BroughtToSites): Part<SitesServices> {
+  const { knex, sealing, clock, logger, child, keyPairs, changeLog: changes, config, advanced } = platform;
+  const { sections, onSiteDeleted, log, probeSsl } = brought;
+  const verifyByDefault = (): boolean => advanced().svc_ssl_verify_certificate === 1;
+  const abandonedAfterDays = (): number => advanced().numberdays_outdate_plugin_theme;
+  const server = (): string => `${config.publicUrl}/wp-admin/`;
+
+  const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault });
+  platform.onEndpointFound((siteId, endpoint) => void links.rememberEndpoint(siteId, endpoint, logger));
+  const sync = new SyncService({ knex, clock, child, sections, log, probeSsl, abandonedAfterDays });
+  const calls = new SiteCalls({ knex, clock, links, changes });
+  const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
+  const registration = new Registration({ knex, clock, child, links, exchange, server });
+  const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes });
+  const references = new SiteReferences(knex);
+  const list = new SiteList(knex);
+  const sites = new SiteService({
+    knex,
+    clock,
+    logger,
+    child,
+    links,
+    calls,
+    sync,
+    registration,
+    reconnection,
+    references,
+    changes,
+    onSiteDeleted,
+  });
+  return part({
+    name: 'sites',
+    own: {
+      sites,
+      references,
+      list,
+      records: new SiteRecords(knex),
+      targets: new SiteTargets(references, list),
+      calls,
+      links,
+      sync,
+      reconnectInput: (credentials) => sealCredentials(sealing, credentials),
+    },
+    jobs: siteJobs(sites, sealing),
+    sections: [coreSection],
+  });
+}

@@ -1,0 +1,40 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { Needs } from '../../services.ts';
+import { FleetUpdates } from './fleet-updates.ts';
+import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
+import { IgnoredUpdates } from './ignored-updates.ts';
+import type { UpdatesServices } from './services.ts';
+import { SiteUpdater } from './site-updater.ts';
+import { UpdateReadModel } from './update-read-model.ts';
+import { UpdateTurns } from './update-turns.ts';
+import { updateJob } from './update.job.ts';
+import { updatesSection } from './updates-section.ts';
+
+/** Updates that wait, those that are ignored, and their installation. */
+export function updatesPart(
+  { knex, clock, child, changeLog }: Platform,
+  { sites, jobs, uptime }: Needs<'sites' | 'jobs' | 'uptime'>,
+): Part<UpdatesServices> {
+  const { calls, sync, references, records } = sites;
+  const { looks, runner } = jobs;
+  const turns = new UpdateTurns({ knex, clock });
+  const visit = async (siteId: number): Promise<number> => (await uptime.uptime.check(siteId)).httpStatus;
+  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, turns, looks, visit });
+  const updateReadModel = new UpdateReadModel(knex);
+  return part({
+    name: 'updates',
+    own: {
+      updater,
+      updateReadModel,
+      fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner }),
+      ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
+      ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
+    },
+    jobs: { update: updateJob(updater, looks) },
+    sections: [updatesSection],
+    start: async ({ alone }) => {
+      if (alone) await turns.takeOver();
+    },
+  });
+}

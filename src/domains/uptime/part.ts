@@ -1,0 +1,30 @@
+import { part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { Needs } from '../../services.ts';
+import { checkJob } from './check.job.ts';
+import { UptimeCheck, type Limit } from './uptime-check.ts';
+
+/** Whether the web servers of the sites answer. */
+export function uptimePart(platform: Platform, { sites }: Needs<'sites'>) {
+  const { outbound, child, deadlines } = platform;
+  const uptime = new UptimeCheck({
+    outbound,
+    links: sites.links,
+    limit: checkLimit(platform),
+    onReachable: (siteId) => child.revive(siteId),
+    deadlineMs: deadlines.checkMs,
+  });
+  return part({ name: 'uptime', own: { uptime }, jobs: { check: checkJob(uptime) } });
+}
+
+/** Checks wait their turn with all other calls to the same address. */
+function checkLimit({ child: { scheduler }, outbound }: Platform): Limit {
+  return async (site, work) => {
+    // A name that leads nowhere is for the check itself to find.
+    const ipKey = await outbound.resolve(site.url).then(
+      ({ address }) => address,
+      () => null,
+    );
+    return ipKey === null ? work() : scheduler.schedule({ siteId: null, ipKey, kind: 'check', run: work });
+  };
+}

@@ -1,0 +1,69 @@
+import type { SiteDeletedHook, SyncSection } from './domains/sites/index.ts';
+import type { ItemHandler } from './queue/index.ts';
+
+/** A number that Prometheus is told, read when it asks. */
+export interface Metric {
+  name: string;
+  help: string;
+  read: () => number;
+}
+
+/** What a part brings to the service. All but its name may be left out. */
+export interface Contributions<Own extends object> {
+  /** The name of its folders. */
+  name: string;
+  /** What others may ask of it. */
+  own: Own;
+  /** Kinds of jobs, each with what does one item of it. */
+  jobs?: Readonly<Record<string, ItemHandler>>;
+  /** What it keeps of what a sync brings. */
+  sections?: readonly SyncSection[];
+  /** Runs in the transaction that deletes a site, and drops what the part keeps of it. */
+  onSiteDeleted?: readonly SiteDeletedHook[];
+  metrics?: readonly Metric[];
+  /** Runs after the migrations and before any job. `alone` says that no other process works on the database. */
+  start?: (options: { alone: boolean }) => Promise<void>;
+  /** Runs when no job is under way any more. */
+  stop?: () => Promise<void> | void;
+}
+
+export type Part<Own extends object = object> = Required<Contributions<Own>>;
+
+/** A part with all that it leaves out filled in. */
+export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> => ({
+  jobs: {},
+  sections: [],
+  onSiteDeleted: [],
+  metrics: [],
+  start: async () => undefined,
+  stop: () => undefined,
+  ...brings,
+});
+
+/** The parts of a service, in the order of their needs. */
+export class Parts {
+  readonly #parts: Part[] = [];
+
+  /** Takes a part in, and hands out what others may ask of it. */
+  add<Own extends object>(added: Part<Own>): Own {
+    this.#parts.push(added);
+    return added.own;
+  }
+
+  /** What all parts bring of one sort; those that are added later count as well. */
+  all<Sort extends 'sections' | 'onSiteDeleted' | 'metrics'>(sort: Sort): Part[Sort][number][] {
+    return this.#parts.flatMap((each) => [...each[sort]]);
+  }
+
+  jobs(): [kind: string, handler: ItemHandler][] {
+    return this.#parts.flatMap(({ jobs }) => Object.entries(jobs));
+  }
+
+  async start(options: { alone: boolean }): Promise<void> {
+    for (const each of this.#parts) await each.start(options);
+  }
+
+  async stop(): Promise<void> {
+    for (const each of this.#parts.toReversed()) await each.stop();
+  }
+}

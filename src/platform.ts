@@ -1,0 +1,115 @@
+import type { Knex } from 'knex';
+import type { Config } from './config.ts';
+import { createCore, type Core, type CoreOverrides } from './core.ts';
+import { createChildSite, createKeyPairSource, type ConnectorLimits, type Deadlines } from './connector/index.ts';
+import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
+import type { WireChildSite } from './connector/index.ts';
+import type { Settings } from './domains/settings/index.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
+import type { Metric } from './part.ts';
+import { Queue } from './queue/index.ts';
+
+/** The version of the protocol's other end that child plugins are told; it rules what they offer. */
+const SPOKEN_VERSION = '6.1.2';
+
+/** What a test may hold in its own hand. */
+export interface Overrides extends CoreOverrides {
+  keyPairs?: KeyPairSource;
+  /**
+   * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
+   * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke.
+   */
+  deadlines?: Partial<Deadlines & { checkMs: number; fanOutMs: number; lookAgainMs: readonly number[] }>;
+  /** Names and certificate authorities that exist in the test alone. */
+  outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
+}
+
+type EndpointListener = (siteId: number, endpoint: Endpoint) => void;
+
+/** What every part stands on. */
+export interface Platform extends Core {
+  config: Config;
+  knex: Knex;
+  outbound: Outbound;
+  child: WireChildSite;
+  keyPairs: KeyPairSource;
+  queue: Queue;
+  deadlines: NonNullable<Overrides['deadlines']>;
+  metrics: readonly Metric[];
+  advanced: () => Settings<'advanced'>;
+  /** Hears at which of its addresses a site answers. */
+  onEndpointFound: (listener: EndpointListener) => void;
+}
+
+export async function createPlatform(config: Config, overrides: Overrides): Promise<Platform> {
+  const core = await createCore(config, overrides);
+  const { database, clock, logger, settings } = core;
+  const { knex } = database;
+  const { deadlines = {}, keyPairs = createKeyPairSource(2) } = overrides;
+  const advanced = (): Settings<'advanced'> => settings.current('advanced');
+  const listeners: EndpointListener[] = [];
+  const outbound = createOutbound({ ...overrides.outbound, allowedNetworks: config.allowedNetworks });
+  const child = createChildSite({
+    outbound,
+    limits: () => limitsOf(advanced()),
+    dashboardVersion: SPOKEN_VERSION,
+    clock,
+    logger,
+    rememberEndpoint: (...found) => listeners.forEach((listener) => listener(...found)),
+    deadlines,
+  });
+  const queue = new Queue({ knex, clock, logger });
+  return {
+    ...core,
+    config,
+    knex,
+    outbound,
+    child,
+    keyPairs,
+    queue,
+    deadlines,
+    advanced,
+    metrics: metricsOf(queue, child),
+    onEndpointFound: (listener) => listeners.push(listener),
+    close: async () => {
+      await outbound.close();
+      await core.close();
+    },
+  };
+}
+
+const metricsOf = (queue: Queue, { scheduler }: WireChildSite): Metric[] => [
+  {
+    name: 'sitefleet_queue_running',
+    help: 'Items of jobs under way in this process.',
+    read: () => queue.stats().running,
+  },
+  {
+    name: 'sitefleet_queue_ready',
+    help: 'Items of jobs that this process holds and has not begun.',
+    read: () => queue.stats().ready,
+  },
+  { name: 'sitefleet_calls_running', help: 'Calls to sites under way.', read: () => scheduler.stats().running },
+  {
+    name: 'sitefleet_calls_waiting',
+    help: 'Calls to sites that wait for their turn.',
+    read: () => scheduler.stats().waiting,
+  },
+  {
+    name: 'sitefleet_sites_broken',
+    help: 'Sites that are not called for a while.',
+    read: () => scheduler.stats().broken,
+  },
+];
+
+function limitsOf(settings: Settings<'advanced'>): ConnectorLimits {
+  return {
+    maximumRequests: settings.svc_maximum_requests,
+    minimumDelayMs: settings.svc_minimum_delay,
+    maximumIpRequests: settings.svc_maximum_ip_requests,
+    minimumIpDelayMs: settings.svc_minimum_ip_delay,
+    maximumSyncRequests: settings.svc_maximum_sync_requests,
+    maximumInstallUpdateRequests: settings.svc_maximum_install_update_requests,
+    maximumUptimeMonitoringRequests: settings.svc_maximum_uptime_monitoring_requests,
+  };
+}

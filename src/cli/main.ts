@@ -20,6 +20,7 @@ process.exitCode = await run(process.argv.slice(2), {
     return createCore({ ...config, database, logLevel: 'silent' });
   },
   explain: (error) => (target ? startupFault(target, error) : error),
+  columns: process.stdout.columns,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

@@ -1,12 +1,12 @@
+import { CommanderError } from 'commander';
 import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
 import { DomainError } from '../shared/errors.ts';
 import { UsageError, type CliCore, type CommandGroup, type Outcome } from './command.ts';
-import { groupHelp, overviewHelp, verbHelp } from './help.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
 import { modules } from './modules.ts';
-import { parseCall, type Call } from './parse.ts';
+import { createProgram, usageFault, type Call } from './program.ts';
 import { users } from './users.ts';
 
 export const GROUPS: readonly CommandGroup[] = [users, keys, modules, migrate];
@@ -17,30 +17,29 @@ export interface Surroundings {
   open: () => Promise<CliCore>;
   /** Turns a fault of the surroundings into words for an operator. */
   explain?: (error: unknown) => unknown;
+  /** Columns of the terminal that `out` goes to. */
+  columns?: number | undefined;
   out: (text: string) => void;
   err: (text: string) => void;
 }
 
 /** Runs one call and says how it ended. Results go to `out`; progress and what went wrong go to `err`. */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { out, columns, explain = (fault) => fault } = surroundings;
+  const perform = async (call: Call): Promise<void> => {
+    const { data, text } = await runVerb(call, surroundings);
+    out(`${call.json ? JSON.stringify(data, null, 2) : text}\n`);
+  };
   try {
-    const call = parseCall(argv, GROUPS);
-    if (call.help) surroundings.out(helpFor(call));
-    else print(await perform(call, surroundings), call.json, surroundings);
+    await createProgram({ groups: GROUPS, perform, out, columns }).parseAsync(argv, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    const { explain = (fault) => fault } = surroundings;
-    return fail(explain(error), argv.includes('--json'), surroundings);
+    const fault = error instanceof CommanderError ? usageFault(error) : explain(error);
+    return fault === undefined ? EXIT.done : fail(fault, argv.includes('--json'), surroundings);
   }
 }
 
-function helpFor({ group, verb, verbName }: Call): string {
-  if (!group) return overviewHelp(GROUPS);
-  return verb && verbName ? verbHelp(group, verbName, verb) : groupHelp(group);
-}
-
-async function perform({ group, verb, values }: Call, { open, err }: Surroundings): Promise<Outcome> {
-  if (!group || !verb) throw new UsageError('Say what to do.');
+async function runVerb({ group, verb, values }: Call, { open, err }: Surroundings): Promise<Outcome> {
   const progress = (line: string): void => err(`${line}\n`);
   const core = await open();
   try {
@@ -60,10 +59,6 @@ async function bringUpToDate({ database }: CliCore, progress: (line: string) => 
   if (missing.length === 0) return;
   progress(`Applying ${missing.length} migrations …`);
   await migrateUp(database.knex);
-}
-
-function print({ data, text }: Outcome, json: boolean, { out }: Surroundings): void {
-  out(`${json ? JSON.stringify(data, null, 2) : text}\n`);
 }
 
 function fail(error: unknown, json: boolean, { err }: Surroundings): number {

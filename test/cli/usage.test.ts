@@ -51,6 +51,8 @@ describe('cli usage', () => {
     ['users list extra', /extra is one argument too many/],
     ['users disable alice --name bob', /alice is one argument too many/],
     ['users create --role viewer', /--name is missing/],
+    ['users create --name --role viewer', /--name is missing/],
+    ['users create --rol viewer', /Did you mean --role/],
     ['users create --name alice --role king', /--role must be one of administrator, viewer/],
     ['keys create --user admin', /--scope is missing/],
     ['keys create --user admin --scope read --expires tomorrow', /--expires must be like/],

@@ -1,0 +1,102 @@
+import { Argument, Command, type CommanderError, Option as NamedOption } from 'commander';
+import { UsageError, type CommandGroup, type Option, type Values, type Verb } from './command.ts';
+
+const PROGRAM = 'npm run cli --';
+const WIDTH = 120;
+
+/** What was called, with options that have been checked. */
+export interface Call {
+  group: CommandGroup;
+  verb: Verb;
+  values: Values;
+  json: boolean;
+}
+
+export interface ProgramParts {
+  groups: readonly CommandGroup[];
+  perform: (call: Call) => Promise<void>;
+  out: (text: string) => void;
+  /** Width of the help. */
+  columns?: number | undefined;
+}
+
+/** The commands as the library knows them: it reads a call, and prints the help of each. */
+export function createProgram({ groups, perform, out, columns = WIDTH }: ProgramParts): Command {
+  const program = new Command(PROGRAM)
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: () => undefined, getOutHelpWidth: () => columns })
+    .configureHelp({ showGlobalOptions: true })
+    .helpOption('-h, --help', 'Show this help.')
+    .helpCommand(false)
+    .option('--json', 'Print JSON.')
+    .addHelpText('afterAll', '\nExit codes: 0 done, 1 failed, 2 wrong usage.')
+    .allowExcessArguments()
+    .action(withoutVerb('Say what to do.', ''));
+  for (const group of groups) {
+    const verbs = Object.entries(group.verbs);
+    const command = program
+      .command(group.name)
+      .description(group.summary)
+      .addHelpText('after', examples(verbs.map(([, { example }]) => example)))
+      .action(withoutVerb(`Say what to do with ${group.name}.`, `${group.name} `));
+    for (const [name, verb] of verbs) addVerb(command.command(name), group, verb, perform);
+  }
+  return program;
+}
+
+/** What the library has against a call, in a sentence; undefined when it only showed the help. */
+export function usageFault(error: CommanderError): UsageError | undefined {
+  if (error.exitCode === 0) return undefined;
+  const [fault = '', hint = ''] = error.message.replace(/^error: /, '').split('\n');
+  return new UsageError(`${fault.charAt(0).toUpperCase()}${fault.slice(1)}. ${hint.replace(/[()]/g, '')}`.trimEnd());
+}
+
+/** Only help can be asked of a command that does not say what to do. */
+const withoutVerb =
+  (message: string, before: string) =>
+  (_values: Values, { args: [name] }: Command): void => {
+    throw new UsageError(name === undefined ? message : `There is no command ${before}${name}.`);
+  };
+
+function addVerb(command: Command, group: CommandGroup, verb: Verb, perform: ProgramParts['perform']): void {
+  command.description(verb.summary).addHelpText('after', examples([verb.example]));
+  for (const [name, option] of Object.entries(verb.options)) command.addOption(namedOption(name, option));
+  const { subject } = verb;
+  const option = subject === undefined ? undefined : verb.options[subject];
+  if (subject !== undefined && option)
+    command.addArgument(new Argument(`[${subject}]`, `The same as --${subject}.`).argParser(checked(subject, option)));
+  command.action(() => {
+    const values: Values = { ...command.opts<Values>() };
+    const [first, ...others] = command.args;
+    if (first !== undefined) {
+      if (subject === undefined || values[subject] !== undefined || others.length > 0)
+        throw new UsageError(`${command.args.at(-1)} is one argument too many.`);
+      values[subject] = command.processedArgs[0] as string;
+    }
+    for (const [name, { required }] of Object.entries(verb.options))
+      if (required && values[name] === undefined) throw missing(name);
+    return perform({ group, verb, values, json: command.optsWithGlobals<Values>()['json'] === true });
+  });
+}
+
+function namedOption(name: string, option: Option): NamedOption {
+  const { value, description, required = false, choices } = option;
+  const shown = required ? `${description} Required.` : description;
+  if (value === undefined) return new NamedOption(`--${name}`, shown);
+  const named = new NamedOption(`--${name} <${value}>`, shown);
+  return (choices ? named.choices(choices) : named).argParser(checked(name, option));
+}
+
+const checked =
+  (name: string, { required, choices }: Option) =>
+  (value: string): string => {
+    // The next option stands where the value was forgotten.
+    if (value.startsWith('--') || (required && value === '')) throw missing(name);
+    if (choices && !choices.includes(value)) throw new UsageError(`--${name} must be one of ${choices.join(', ')}.`);
+    return value;
+  };
+
+const missing = (name: string): UsageError => new UsageError(`--${name} is missing.`);
+
+const examples = (lines: readonly string[]): string =>
+  ['\nExamples:', ...lines.map((line) => `  ${PROGRAM} ${line}`)].join('\n');

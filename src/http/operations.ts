@@ -1,4 +1,5 @@
 import { Router, type Request, type Response } from 'express';
+import { callerBy, isText, readCredential } from './credentials.ts';
 import type { LoginFailures } from './login-failures.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { CredentialCheck } from './ports.ts';
@@ -66,9 +67,6 @@ function isLocal({ app, socket, headers }: Request): boolean {
 /** Called from this machine itself, or with a valid credential. */
 async function trusted(request: Request, credentials: CredentialCheck): Promise<boolean> {
   if (isLocal(request)) return true;
-  const [, scheme, secret] = /^(\S+) +(\S.*)$/.exec(request.get('authorization') ?? '') ?? [];
-  if (!scheme || !secret) return false;
-  if (scheme.toLowerCase() === 'bearer') return (await credentials.byKey(secret.trim())) !== null;
-  const [, user, password] = /^([^:\0]*):([^\0]*)$/.exec(Buffer.from(secret, 'base64').toString('utf8')) ?? [];
-  return user && password ? (await credentials.byPassword(user, password)) !== null : false;
+  const credential = readCredential(request.get('authorization'));
+  return credential !== null && isText(credential) && (await callerBy(credentials, credential)) !== null;
 }

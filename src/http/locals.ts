@@ -1,3 +1,4 @@
+import type { Demands } from './demands.ts';
 import type { Caller } from './ports.ts';
 
 declare module 'express-serve-static-core' {
@@ -7,6 +8,7 @@ declare module 'express-serve-static-core' {
     caller?: Caller;
     /** Set once the contract knows the call. */
     operationId?: string;
+    demands?: Demands;
   }
 }
 

@@ -83,8 +83,9 @@ export class Pipeline {
     this.#prepare(request, request.url.slice(this.#base.length, query < 0 ? undefined : query));
     try {
       await this.#validate(request, response, late);
-      this.#refuseUnusable(request);
-      const answer = await this.#answer(request, response);
+      const demands = demandsIn(response);
+      this.#refuseUnusable(request, demands);
+      const answer = await this.#answer(request, response, demands);
       this.#audit(request, response, answer.status);
       return answer;
     } catch (error) {
@@ -93,30 +94,25 @@ export class Pipeline {
     }
   }
 
-  #refuseUnusable(request: Request): void {
+  #refuseUnusable(request: Request, demands: Demands): void {
     const { dialect } = this.#surface;
     refuseUnusable('params', foundIn(request)?.pathParams, dialect);
     refuseUnusable('query', request.query, dialect);
-    if (!this.#demandsOn(request).batch) refuseUnusable('body', request.body, dialect);
+    if (!demands.batch) refuseUnusable('body', request.body, dialect);
   }
 
   /** Called as soon as the operation is known, before its input is looked at. */
   async #admit(request: Request, response: Response): Promise<void> {
-    const demands = this.#demandsOn(request);
+    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
+    if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
     const caller = callerIn(response);
+    response.locals.demands = demands;
     response.locals.operationId = demands.id;
     await admit(demands, caller, this.#options.modules);
     if (!demands.takesBody && carriesBody(request)) refuseField(this.#surface.dialect, 'body', 'is not taken here');
   }
 
-  #demandsOn(request: Request): Demands {
-    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
-    if (!demands) throw new NotFoundError('rest_no_route', 'No such route.');
-    return demands;
-  }
-
-  async #answer(request: Request, response: Response): Promise<Answer> {
-    const demands = this.#demandsOn(request);
+  async #answer(request: Request, response: Response, demands: Demands): Promise<Answer> {
     const caller = callerIn(response);
     const fields = demands.selection?.read(request.query, this.#surface.dialect.invalidInput) ?? null;
     const answer = await once(
@@ -173,8 +169,7 @@ export class Pipeline {
   }
 
   #audit(request: Request, response: Response, status: number): void {
-    const demands = this.#demands.get(foundIn(request)?.schema?.operationId ?? '');
-    const { caller, requestId } = response.locals;
+    const { caller, demands, requestId } = response.locals;
     if (!demands?.audit || !caller) return;
     this.#options.logger.info(
       {
@@ -195,6 +190,11 @@ function callerIn(response: Response): Caller {
   const { caller } = response.locals;
   if (!caller) throw new UnauthenticatedError('svc_unauthenticated', 'The credential is missing or not valid.');
   return caller;
+}
+
+function demandsIn({ locals }: Response): Demands {
+  if (!locals.demands) throw new NotFoundError('rest_no_route', 'No such route.');
+  return locals.demands;
 }
 
 /** What is answered inside another call is not sent by itself. */

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { RequestHandler } from 'express';
 
 /**
  * Every place where we reach into express-openapi-validator, written against this version, which is pinned; a test
@@ -18,6 +19,20 @@ export function patchValidator(): void {
 const ofValidator = (name: string): unknown =>
   createRequire(createRequire(import.meta.url).resolve('express-openapi-validator'))(name);
 
+/**
+ * The steps of the validator for a request, with admission where it would check credentials: when the operation is
+ * known, and its input is not looked at yet. The step for parameters of the path does nothing for us, and costs some
+ * promises a request.
+ */
+export function withAdmission(steps: readonly RequestHandler[], admission: RequestHandler): RequestHandler[] {
+  const named = (name: string): boolean => steps.some((step) => step.name === name);
+  if (!named('securityMiddleware') || !named('pathParamsMiddleware'))
+    throw new Error(`The validator has other steps than its version ${PATCHED_VERSION}.`);
+  return steps
+    .filter(({ name }) => name !== 'pathParamsMiddleware')
+    .map((step) => (step.name === 'securityMiddleware' ? admission : step));
+}
+
 interface PathToRegexp {
   pathToRegexp: ((path: string, options?: { sensitive?: boolean; strict?: boolean }) => unknown) & { memoized?: true };
 }
@@ -25,7 +40,7 @@ interface PathToRegexp {
 /**
  * On every request the validator walks the paths in the order of the contract and builds the regular expression of each
  * anew until one matches, so that the last path of a contract is many times slower than its first. Kept expressions end
- * that. The version is pinned, and a test holds this seam.
+ * that. A test holds this seam.
  */
 export function memoizePathPatterns(): void {
   const library = ofValidator('path-to-regexp') as PathToRegexp;
@@ -52,7 +67,7 @@ interface ParameterMutator {
 
 /**
  * An object in the query is tried as JSON by the validator, even when brackets have made it an object already; what is
- * thrown then, and swallowed, costs as much as the whole check. Pinned and held by a test, as above.
+ * thrown then, and swallowed, costs as much as the whole check. Held by a test, as above.
  */
 export function parseTextsOnly(): void {
   const { RequestParameterMutator: mutator } = ofValidator('./middlewares/parsers/req.parameter.mutator') as {

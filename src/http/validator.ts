@@ -15,7 +15,7 @@ import {
 } from '../contract/index.ts';
 import { withoutAnswers } from './contract-trimming.ts';
 import { inSequence } from './sequence.ts';
-import { patchValidator } from './validator-seams.ts';
+import { patchValidator, withAdmission } from './validator-seams.ts';
 
 /** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
@@ -89,12 +89,7 @@ function chain(slice: Contract, { responses, admit, onBadResponse }: ValidatorOp
           },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
   const admission: RequestHandler = (request, response, next) => void admit(request, response).then(() => next(), next);
-  return inSequence(
-    ...steps
-      // It does nothing for us, and costs some promises a request.
-      .filter(({ name }) => name !== 'pathParamsMiddleware')
-      .map((step) => (step.name === 'securityMiddleware' ? admission : step)),
-  );
+  return inSequence(...withAdmission(steps, admission));
 }
 
 /** A comma or an `@` in a query means itself: callers that do not encode it are understood all the same. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { memoizePathPatterns, parseTextsOnly, PATCHED_VERSION } from '../../src/http/validator-seams.ts';
+import type { RequestHandler } from 'express';
+import { memoizePathPatterns, parseTextsOnly, PATCHED_VERSION, withAdmission } from '../../src/http/validator-seams.ts';
 import { startSmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
@@ -10,7 +11,20 @@ const insideValidator = createRequire(require.resolve('express-openapi-validator
 describe('the validator, where it is patched,', () => {
   it('is of the version that the patches were written for', () => {
     const { dependencies } = require('../../package.json') as { dependencies: Record<string, string> };
-    assert.equal(dependencies['express-openapi-validator'], PATCHED_VERSION);
+    const installed = require('express-openapi-validator/package.json') as { version: string };
+    assert.deepEqual(
+      [dependencies['express-openapi-validator'], installed.version],
+      [PATCHED_VERSION, PATCHED_VERSION],
+    );
+  });
+
+  it('has the steps between which callers are admitted, and is left alone when it has not', () => {
+    const step = (name: string): RequestHandler => Object.defineProperty(() => undefined, 'name', { value: name });
+    const steps = ['pathParamsMiddleware', 'metadataMiddleware', 'securityMiddleware', 'x'].map(step);
+    const admission = step('admission');
+    const names = withAdmission(steps, admission).map(({ name }) => name);
+    assert.deepEqual(names, ['metadataMiddleware', 'admission', 'x']);
+    assert.throws(() => withAdmission(steps.slice(0, 2), admission), /other steps/);
   });
 
   interface Compiling {

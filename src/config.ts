@@ -28,7 +28,7 @@ export interface Config {
 }
 
 /** A setting of the environment that cannot be used; the process does not start. */
-export class ConfigError extends StartupError {
+class ConfigError extends StartupError {
   override readonly name = 'ConfigError';
 }
 

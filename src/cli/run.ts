@@ -11,7 +11,7 @@ import { users } from './users.ts';
 
 export const GROUPS: readonly CommandGroup[] = [users, keys, modules, migrate];
 
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 export interface Surroundings {
   open: () => Promise<CliCore>;

@@ -17,7 +17,7 @@ export interface Address {
 }
 
 /** POST target of a site: its AJAX endpoint, unless the URL already points into wp-admin (protocol 1.1). */
-export function endpointOf(siteUrl: string): string {
+function endpointOf(siteUrl: string): string {
   const url = siteUrl.endsWith('/') ? siteUrl : `${siteUrl}/`;
   return url.includes('wp-admin') ? siteUrl : `${url}wp-admin/admin-ajax.php`;
 }

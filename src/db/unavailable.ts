@@ -52,7 +52,7 @@ export interface Patience {
 export const patienceOf = (config: object): number => (config as Patience).patienceMs ?? DEFAULT_PATIENCE_MS;
 
 /** Another process writes to the embedded file; it has one writer at a time. */
-export const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
+const isBusy = (error: unknown): boolean => (error as DriverError).code === 'SQLITE_BUSY';
 
 function isUnavailable(error: unknown): boolean {
   const { code, name, fatal } = error as DriverError;

@@ -92,7 +92,7 @@ interface SchemaValidator {
 class Unchecked {}
 
 /** The validator compiles the schema of OpenAPI for each slice anew, even when it is told not to check the contract. */
-export function leaveContractUnchecked(): void {
+function leaveContractUnchecked(): void {
   (ofValidator('./framework/openapi.schema.validator') as SchemaValidator).OpenAPISchemaValidator = Unchecked;
 }
 
@@ -109,7 +109,7 @@ interface ErrorTools {
 /**
  * The library makes objects and texts of every finding, several times over; a body of one mistake a byte made it stall.
  */
-export function countErrorsOut(): void {
+function countErrorsOut(): void {
   const tools = ofValidator('./middlewares/util') as ErrorTools;
   const { augmentAjvErrors: augment, ajvErrorsToValidatorError: toError } = tools;
   if (augment.counting) return;
@@ -153,7 +153,7 @@ const COSTLY: [module: string, most: (schema: KeywordContext['parentSchema']) =>
  * too long is searched for doubles, which takes minutes with the largest body there may be. What is refused for its
  * size is left at that.
  */
-export function spareOversizedValues(): void {
+function spareOversizedValues(): void {
   const framework = ofValidator('./framework/ajv') as Framework;
   const create = framework.createRequestAjv;
   if (create.sparing) return;

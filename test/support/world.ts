@@ -4,6 +4,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import qs from 'qs';
+import supertest from 'supertest';
 import { readConfig, type Config } from '../../src/config.ts';
 import { createContainer, type Container, type Overrides } from '../../src/container.ts';
 import { startFleet, type Fleet, type FleetOptions, type SimulatedSite } from '../../src/sandbox/index.ts';
@@ -102,9 +103,11 @@ export class World {
     return (await this.request<T>(method, path + query, options)).body;
   }
 
-  /** For calls that a test makes by other means. */
-  headersOf(as: Identity): { authorization: string } {
-    return { authorization: this.#authorizations[as] ?? '' };
+  /** For requests that a test writes itself, and whose status it judges itself. */
+  agent(as: Identity = 'admin'): ReturnType<typeof supertest.agent> {
+    const agent = supertest.agent(this.url);
+    const authorization = this.#authorizations[as];
+    return authorization === null ? agent : agent.set({ authorization });
   }
 
   site(index: number): SimulatedSite {

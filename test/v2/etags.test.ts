@@ -50,12 +50,8 @@ describe('tags of records', () => {
     const seen = await tagOf();
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
-        const answer = await fetch(new URL(`${path}/edit`, world.url), {
-          method: 'PUT',
-          headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': seen },
-          body: JSON.stringify({ name: `racer ${index}` }),
-        });
-        return answer.status;
+        const edit = world.agent().put(`${path}/edit`).set('if-match', seen);
+        return (await edit.send({ name: `racer ${index}` })).status;
       }),
     );
     assert.deepEqual(outcomes.sort(), [200, ...Array<number>(7).fill(412)]);

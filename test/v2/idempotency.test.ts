@@ -51,18 +51,10 @@ describe('an idempotency key', () => {
   it('makes calls at once run once', async () => {
     const key = randomUUID();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () =>
-        fetch(new URL(ADD, world.url), {
-          method: 'POST',
-          headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'idempotency-key': key },
-          body: JSON.stringify({ name: 'at once' }),
-        }),
-      ),
+      Array.from({ length: 10 }, () => world.agent().post(ADD).set('idempotency-key', key).send({ name: 'at once' })),
     );
-    for (const answer of answers) {
-      const body = (await answer.json()) as { code?: string };
-      if (answer.status !== 200) assert.deepEqual([answer.status, body.code], [409, 'svc_idempotency_in_progress']);
-    }
+    for (const { status, body } of answers)
+      if (status !== 200) assert.deepEqual([status, body.code], [409, 'svc_idempotency_in_progress']);
     assert.ok(answers.some(({ status }) => status === 200));
     assert.equal((await world.request('GET', '/api/v2/tags?search=at%20once')).body.total, 1);
   });

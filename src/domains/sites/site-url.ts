@@ -1,7 +1,7 @@
 import { InvalidError } from '../../shared/errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 
-export const MAX_URL_LENGTH = 500;
+const MAX_URL_LENGTH = 500;
 
 export interface SiteAddress {
   /** Lower-cased host, path as typed, one trailing slash. */

@@ -37,7 +37,7 @@ export function setDates(post: Post, given: Fields): void {
 }
 
 /** What is due is published, and what is published ahead of its date waits for it. */
-export function setDatedStatus(call: Call, post: Post): void {
+function setDatedStatus(call: Call, post: Post): void {
   if (post.status === 'publish' && post.date > seconds(call)) post.status = 'future';
   else if (post.status === 'future' && post.date <= seconds(call)) post.status = 'publish';
   if (!['draft', 'pending'].includes(post.status)) post.dated = true;

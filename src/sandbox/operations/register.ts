@@ -116,7 +116,7 @@ function refusedByProof({ fields }: Call, user: User | undefined): Registration 
  * The password as the child sees it: WordPress puts backslashes before quotes in what came over the wire, then the
  * child percent-decodes once more. So only a password whose quotes are percent-encoded arrives as typed (protocol 2.3).
  */
-export function receivedPassword(value: string): string {
+function receivedPassword(value: string): string {
   const slashed = value.replace(/['"\\]/g, '\\$&');
   const bytes = slashed.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

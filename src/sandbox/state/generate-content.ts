@@ -117,7 +117,7 @@ export function newUser(user: Partial<User> & Pick<User, 'id' | 'login' | 'email
 }
 
 /** Roles that every WordPress has. */
-export const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
+const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'] as const;
 
 /** All roles of a user, the first one first. */
 export const rolesOf = ({ role, furtherRoles }: User): string[] => [role, ...furtherRoles].filter(Boolean);

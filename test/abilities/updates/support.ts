@@ -3,7 +3,7 @@ import type { World } from '../../support/world.ts';
 
 /** What the tests of updates share. */
 
-export const CHILD = 'mainwp-child/mainwp-child.php';
+const CHILD = 'mainwp-child/mainwp-child.php';
 export const [ALPHA, BETA, GAMMA] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php'] as const;
 
 /** Every field that any of the answers has; the contract's own check says which are there. */

@@ -107,7 +107,7 @@ export async function statements({ database }: TestDatabase, work: () => Promise
 }
 
 /** A site whose state is in the test's hand: it does what it is asked, unless the test says otherwise. */
-export class ScriptedChild {
+class ScriptedChild {
   plugins: ChildPlugin[] = [];
   themes: ChildTheme[] = [];
   calls: string[] = [];

@@ -18,15 +18,16 @@ import { insertSite, noLooks, plugin, report } from '../inventory/support.ts';
 
 const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
 
-export const waiting = (
-  type: ChildUpdate['type'],
-  slug: string,
-  newVersion = '2.0',
-  currentVersion = '1.0',
-): ChildUpdate => ({ type, slug, name: slug.toUpperCase(), currentVersion, newVersion });
+const waiting = (type: ChildUpdate['type'], slug: string, newVersion = '2.0', currentVersion = '1.0'): ChildUpdate => ({
+  type,
+  slug,
+  name: slug.toUpperCase(),
+  currentVersion,
+  newVersion,
+});
 
 /** A site with plugins at version 1.0 that an update takes to 2.0, unless the test says otherwise. */
-export class ScriptedUpdates {
+class ScriptedUpdates {
   versions = new Map<string, string>();
   calls: string[] = [];
   /** What it claims of a plugin, and what it does, when that is not the update it offers. */

@@ -6,7 +6,7 @@ import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 
 /** A minimal dashboard of its own, so that sandbox and connector are never checked against each other alone. */
 
-export const PUBLIC_KEY = { type: 'spki', format: 'pem' } as const;
+const PUBLIC_KEY = { type: 'spki', format: 'pem' } as const;
 const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 export const publicKeyPem = pair.publicKey.export(PUBLIC_KEY) as string;
 export const SERVER = 'https://dash.example/wp-admin/';

@@ -118,12 +118,8 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys/${id}`, { headers: { 'if-none-match': now }, expect: 304 });
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, async (_, index) => {
-        const answer = await fetch(new URL(`${BASE}/edit-key/${id}`, world.url), {
-          method: 'PUT',
-          headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': now },
-          body: JSON.stringify({ description: `racer ${index}` }),
-        });
-        return answer.status;
+        const edit = world.agent().put(`${BASE}/edit-key/${id}`).set('if-match', now);
+        return (await edit.send({ description: `racer ${index}` })).status;
       }),
     );
     assert.deepEqual(outcomes.sort(), [200, ...Array<number>(5).fill(412)]);

@@ -3,7 +3,7 @@ import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 export type SandboxStatus = 'approve' | 'hold' | 'spam' | 'trash';
 
 /** `2026-11-21T10:00:00Z`, in seconds. */
-export const at = (iso: string): number => Date.parse(iso) / 1000;
+const at = (iso: string): number => Date.parse(iso) / 1000;
 
 /** Puts just these comments on a site, by their IDs. */
 export function setComments(

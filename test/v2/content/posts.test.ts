@@ -19,7 +19,7 @@ function furnish(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>[
 
 /** Calls to sites that are under way, as whoever runs the service sees it. */
 async function callsUnderWay(world: World): Promise<number> {
-  const text = await (await fetch(`${world.url}/metrics`)).text();
+  const { text } = await world.agent('nobody').get('/metrics');
   return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
 }
 

@@ -58,12 +58,8 @@ describe('v2 advanced settings', () => {
       const seen = await tagOf();
       const outcomes = await Promise.all(
         Array.from({ length: 5 }, async (_, index) => {
-          const answer = await fetch(new URL('/api/v2/settings/advanced/edit', world.url), {
-            method: 'PUT',
-            headers: { ...world.headersOf('admin'), 'content-type': 'application/json', 'if-match': seen },
-            body: JSON.stringify({ [name]: index + 1 }),
-          });
-          return answer.status;
+          const edit = world.agent().put('/api/v2/settings/advanced/edit').set('if-match', seen);
+          return (await edit.send({ [name]: index + 1 })).status;
         }),
       );
       assert.deepEqual(outcomes.sort(), [200, ...Array<number>(4).fill(412)]);

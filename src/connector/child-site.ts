@@ -9,19 +9,14 @@ import type { UserCalls } from './child-site/users.ts';
 /**
  * What the rest of the product knows of a child site: addresses, keys and typed answers.
  *
- * Domains depend on this file alone. Everything that comes back has been size-limited, strictly decoded and bounded,
+ * Domains depend on this file alone, each on the calls of its subject. Everything that comes back has been size-limited, strictly decoded and bounded,
  * but its texts remain hostile: never HTML, never SQL, never a path.
  *
  * Every method throws `ChildUnreachableError`, `ChildRefusedError` or `ChildBadAnswerError` (shared/errors), and
  * `InvalidError('svc_address_refused')` when the address may not be dialled.
  */
 export interface ChildSite
-  extends ConnectionCalls, SyncCalls, InventoryCalls, UpdateCalls, ContentCalls, CommentCalls, UserCalls {
-  /** Its web server answers: calls to it are no longer held back. */
-  revive(siteId: number): void;
-  /** Drops what is kept in memory for a site: cookies, parsed keys, breaker state. */
-  forget(siteId: number): void;
-}
+  extends ConnectionCalls, SyncCalls, InventoryCalls, UpdateCalls, ContentCalls, CommentCalls, UserCalls {}
 
 export * from './child-site/target.ts';
 export * from './child-site/connection.ts';

@@ -1,5 +1,6 @@
 export * from './child-site.ts';
-export { createChildSite, type Deadlines, type WireChildSite, type WireChildSiteOptions } from './wire-child-site.ts';
+export type { Deadlines } from './site-caller.ts';
+export { createChildSite, type WireChildSite, type WireChildSiteOptions } from './wire-child-site.ts';
 export { createKeyPairSource, keyIdOf, makeKeyPair } from './key-pairs.ts';
 export { DEFAULT_LIMITS, type CallKind, type ConnectorLimits } from './limits.ts';
 export { createCircuitBreaker, type CircuitBreaker } from './breaker.ts';

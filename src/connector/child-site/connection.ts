@@ -39,4 +39,8 @@ export interface ConnectionCalls {
   disconnect(link: ChildLink): Promise<void>;
   /** Tells the child to switch itself off and forget us. */
   deactivate(link: ChildLink): Promise<void>;
+  /** Its web server answers: calls to it are no longer held back. */
+  revive(siteId: number): void;
+  /** Drops what is kept in memory for a site: cookies, parsed keys, breaker state. */
+  forget(siteId: number): void;
 }

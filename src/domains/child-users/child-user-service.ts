@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
+import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
@@ -33,7 +33,7 @@ import {
 
 export interface ChildUserServiceParts {
   knex: Knex;
-  child: ChildSite;
+  child: UserCalls;
   calls: SiteCalls;
   changeLog: ChangeLog;
 }

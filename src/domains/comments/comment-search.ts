@@ -2,7 +2,7 @@ import {
   COMMENT_STATUSES,
   type ChildComment,
   type ChildLink,
-  type ChildSite,
+  type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
 import { surelyAfter, surelyBefore } from './site-time.ts';
@@ -25,7 +25,7 @@ export interface Found {
  * before: what is looked for again lies between the oldest and the newest of them.
  */
 export async function findComments(
-  child: Pick<ChildSite, 'comments'>,
+  child: Pick<CommentCalls, 'comments'>,
   link: ChildLink,
   ids: readonly number[],
   like: readonly ChildComment[] = [],

@@ -3,8 +3,8 @@ import {
   COMMENT_STATUSES,
   type ChildComment,
   type ChildLink,
-  type ChildSite,
   type CommentAction,
+  type CommentCalls,
   type CommentStatus,
 } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -37,7 +37,7 @@ export interface CommentFilter {
 
 export interface CommentServiceParts {
   knex: Knex;
-  child: ChildSite;
+  child: CommentCalls;
   calls: SiteCalls;
   changeLog: ChangeLog;
 }

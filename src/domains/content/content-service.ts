@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
+import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
@@ -26,7 +26,7 @@ import { deviations, escaped, needsExactEdit } from './exact-texts.ts';
 export interface ContentServiceParts {
   knex: Knex;
   clock: Clock;
-  child: ChildSite;
+  child: ContentCalls & UserCalls;
   calls: SiteCalls;
   references: SiteReferences;
   selector: SiteSelector;

@@ -1,9 +1,10 @@
 import {
-  EDIT_LOCK_SECONDS,
   type ChildLink,
-  type ChildSite,
   type Content,
+  type ContentCalls,
   type ContentLock,
+  EDIT_LOCK_SECONDS,
+  type UserCalls,
 } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
@@ -16,10 +17,10 @@ const SURELY_OLD_MS = DAY;
  * without a word; so it is put back as it was after each reading, and is ours only as long as an edit takes.
  */
 export class EditLock {
-  readonly #child: ChildSite;
+  readonly #child: ContentCalls & UserCalls;
   readonly #clock: Clock;
 
-  constructor(child: ChildSite, clock: Clock) {
+  constructor(child: ContentCalls & UserCalls, clock: Clock) {
     this.#child = child;
     this.#clock = clock;
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite, ChildStats, ItemActionAnswer } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, InventoryCalls, ItemActionAnswer, SyncCalls } from '../../connector/child-site.ts';
 import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
@@ -46,7 +46,7 @@ export interface ActivatedTheme {
 
 export interface InventoryServiceParts {
   knex: Knex;
-  child: ChildSite;
+  child: InventoryCalls & SyncCalls;
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildSite, KeyPair, KeyPairSource, Registered } from '../../connector/child-site.ts';
+import type { ConnectionCalls, KeyPair, KeyPairSource, Registered } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -14,7 +14,7 @@ import type { SyncService } from './sync-service.ts';
 export interface KeyExchangeParts {
   knex: Knex;
   clock: Clock;
-  child: ChildSite;
+  child: ConnectionCalls;
   keyPairs: KeyPairSource;
   links: SiteLinks;
   sync: SyncService;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
+import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -13,7 +13,7 @@ import { SiteRepository } from './site-repository.ts';
 export interface ReconnectionParts {
   knex: Knex;
   clock: Clock;
-  child: ChildSite;
+  child: ConnectionCalls;
   links: SiteLinks;
   exchange: KeyExchange;
   changes: ChangeRecorder;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildSite } from '../../connector/child-site.ts';
+import type { ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -14,7 +14,7 @@ import { parseSiteUrl, type SiteAddress } from './site-url.ts';
 export interface RegistrationParts {
   knex: Knex;
   clock: Clock;
-  child: ChildSite;
+  child: ConnectionCalls;
   links: SiteLinks;
   exchange: KeyExchange;
   /** The dashboard address that new sites are registered with; each site keeps its own for ever. */

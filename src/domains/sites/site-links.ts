@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite, ChildTarget, Endpoint } from '../../connector/child-site.ts';
+import type { ChildLink, ChildTarget, ConnectionCalls, Endpoint } from '../../connector/child-site.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
@@ -39,11 +39,17 @@ export type Admission = (site: KeyedSite, childVersion: string | null) => void;
 export class SiteLinks {
   readonly #knex: Knex;
   readonly #sealing: Sealing;
-  readonly #child: ChildSite;
+  readonly #child: ConnectionCalls;
   readonly #clock: Clock;
   readonly #verifyByDefault: () => boolean;
 
-  constructor(parts: { knex: Knex; sealing: Sealing; child: ChildSite; clock: Clock; verifyByDefault: () => boolean }) {
+  constructor(parts: {
+    knex: Knex;
+    sealing: Sealing;
+    child: ConnectionCalls;
+    clock: Clock;
+    verifyByDefault: () => boolean;
+  }) {
     this.#knex = parts.knex;
     this.#sealing = parts.sealing;
     this.#child = parts.child;

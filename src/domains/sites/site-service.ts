@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite } from '../../connector/child-site.ts';
+import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -49,7 +49,7 @@ export interface SiteServiceParts {
   knex: Knex;
   clock: Clock;
   logger: Logger;
-  child: ChildSite;
+  child: ConnectionCalls;
   links: SiteLinks;
   calls: SiteCalls;
   sync: SyncService;

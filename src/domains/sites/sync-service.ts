@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ChildLink, ChildLogEntry, ChildSite, ChildStats, SyncRequest } from '../../connector/child-site.ts';
+import type { ChildLink, ChildLogEntry, ChildStats, SyncCalls, SyncRequest } from '../../connector/child-site.ts';
 import { writersAtOnce } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -15,7 +15,7 @@ import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-sect
 export interface SyncParts {
   knex: Knex;
   clock: Clock;
-  child: ChildSite;
+  child: SyncCalls;
   sections: () => readonly SyncSection[];
   log: SyncLog;
   probeSsl: SslProbe;

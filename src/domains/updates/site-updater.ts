@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildSite, ChildStats } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
@@ -46,7 +46,7 @@ export interface RunItem {
 
 export interface SiteUpdaterParts {
   knex: Knex;
-  child: ChildSite;
+  child: SyncCalls & UpdateCalls;
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;

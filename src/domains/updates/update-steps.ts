@@ -1,11 +1,11 @@
-import type { ChildLink, ChildSite, ChildStats, UpgradeAnswer } from '../../connector/child-site.ts';
+import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeAnswer } from '../../connector/child-site.ts';
 import { DomainError } from '../../shared/errors.ts';
 import { sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
 import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
 import { sentStep } from './update-failures.ts';
 
 export interface UpdateStepsParts {
-  child: ChildSite;
+  child: SyncCalls & UpdateCalls;
   sync: Pick<SyncService, 'request'>;
 }
 

@@ -1,5 +1,5 @@
-import type { ChangesWindow, Registration, SyncRequest } from './child-site.ts';
-import { encodePassword, type Fields } from './payload.ts';
+import type { ChangesWindow, Registration, SyncRequest } from '../child-site.ts';
+import { encodePassword, type Fields } from '../payload.ts';
 
 /** What a sync asks for. The child stores the list, and it rules the state in other answers as well (protocol 0.11). */
 const SYNC_DATA = JSON.stringify({

@@ -1,43 +1,26 @@
-import { DAY, toDate } from '../shared/clock.ts';
-import { ChildBadAnswerError, ConflictError } from '../shared/errors.ts';
-import { decodeActed, decodeContent, decodeEntries, decodeWritten, EDIT_LOCK } from './answers/content.ts';
+import { DAY, toDate } from '../../shared/clock.ts';
+import { ChildBadAnswerError, ConflictError } from '../../shared/errors.ts';
+import { decodeActed, decodeContent, decodeEntries, decodeWritten, EDIT_LOCK } from '../answers/content.ts';
 import type {
   ChildLink,
-  ChildSite,
+  ContentCalls,
   ContentEntry,
   ContentFields,
   ContentQuery,
   ContentToWrite,
   ContentWritten,
-} from './child-site.ts';
-import { EDIT_LOCK_SECONDS } from './child-site.ts';
-import { notUnderstood, type ChildError } from './classify.ts';
-import { wellFormed, type Fields } from './payload.ts';
-
-/** Sends a signed call; one that changes something is never sent twice. */
-export type SendContent = (
-  link: ChildLink,
-  functionName: string,
-  fields: Fields,
-  options: { reads: boolean; expected?: (error: ChildError) => boolean },
-) => Promise<unknown>;
-
-export type ContentCalls = Pick<
-  ChildSite,
-  | 'listContent'
-  | 'contentEntry'
-  | 'readContent'
-  | 'refuseEdited'
-  | 'markContent'
-  | 'createContent'
-  | 'rewriteContent'
-  | 'updateContent'
-  | 'updateCustomFields'
-  | 'contentAction'
->;
+} from '../child-site.ts';
+import { EDIT_LOCK_SECONDS } from '../child-site.ts';
+import { notUnderstood, type ChildError } from '../classify.ts';
+import { wellFormed, type Fields } from '../payload.ts';
+import { sendAction, type ActionCall, type SignedCaller } from '../signed-call.ts';
 
 /** The calls about posts and pages (protocol 4.4). */
-export function contentCalls(send: SendContent): ContentCalls {
+export function createContentCalls(caller: SignedCaller): ContentCalls {
+  const call = sendAction(caller);
+  const send = (link: ChildLink, functionName: string, fields: Fields, options: Omit<ActionCall, 'functionName'>) =>
+    call(link, { functionName, fields, ...options });
+
   const list = async (link: ChildLink, query: ContentQuery, more: Fields = {}): Promise<ContentEntry[]> => {
     const functionName = query.type === 'page' ? 'get_all_pages' : 'get_all_posts';
     const answer = await send(link, functionName, { ...filterOf(query), ...more }, { reads: true });

@@ -1,23 +1,16 @@
-import { ChildBadAnswerError, InvalidError, isOutcomeOpen } from '../shared/errors.ts';
-import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeReading } from './answers/upgrades.ts';
-import { isSlug } from './answers/values.ts';
-import type { ChildLink, ChildSite, UpgradeAnswer } from './child-site.ts';
-import { notUnderstood } from './classify.ts';
-import type { Fields } from './payload.ts';
-import { secretsOf } from './secrets.ts';
-
-/** Sends a signed call of the kind `update`: with its long deadline, and never twice. */
-export type SendUpdate = (
-  link: ChildLink,
-  call: { functionName: string; fields: Fields; onPreface: (html: string) => void },
-) => Promise<unknown>;
-
-export type UpdateCalls = Pick<ChildSite, 'upgradeCore' | 'upgradePlugins' | 'upgradeThemes' | 'upgradeTranslations'>;
+import { ChildBadAnswerError, InvalidError, isOutcomeOpen } from '../../shared/errors.ts';
+import { decodeCoreUpgrade, decodeUpgrades, refusedUpgrade, type UpgradeReading } from '../answers/upgrades.ts';
+import { isSlug } from '../answers/values.ts';
+import type { ChildLink, UpdateCalls, UpgradeAnswer } from '../child-site.ts';
+import { notUnderstood } from '../classify.ts';
+import type { Fields } from '../payload.ts';
+import { secretsOf } from '../secrets.ts';
+import type { SignedCaller } from '../signed-call.ts';
 
 type Decode = (answer: unknown, reading: UpgradeReading) => UpgradeAnswer | null;
 
 /** The calls that install updates (protocol 4.3). */
-export function updateCalls(send: SendUpdate): UpdateCalls {
+export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
   async function upgrade(
     link: ChildLink,
     functionName: string,
@@ -31,7 +24,7 @@ export function updateCalls(send: SendUpdate): UpdateCalls {
     };
     let answer: unknown;
     try {
-      answer = await send(link, { functionName, fields, onPreface });
+      answer = await caller.signed(link, { kind: 'update', functionName, fields, reads: false, onPreface });
     } catch (error) {
       // The child took the call and refused the whole of it: that is its answer for each item.
       if (error instanceof ChildBadAnswerError && isOutcomeOpen(error) && error.data['child_message'] !== undefined)

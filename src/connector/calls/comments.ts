@@ -1,16 +1,8 @@
-import { decodeComments } from './answers/comments.ts';
-import { asObject, field, number } from './answers/values.ts';
-import type { ChildLink, ChildSite, CommentStatus } from './child-site.ts';
-import { notUnderstood } from './classify.ts';
-import type { Fields } from './payload.ts';
-
-/** Sends a signed call; one that reads may be sent twice, a changing one never is. */
-export type SendCall = (
-  link: ChildLink,
-  call: { functionName: string; fields: Fields; reads: boolean },
-) => Promise<unknown>;
-
-export type CommentCalls = Pick<ChildSite, 'comments' | 'commentAction'>;
+import { decodeComments } from '../answers/comments.ts';
+import { asObject, field, number } from '../answers/values.ts';
+import type { CommentCalls, CommentStatus } from '../child-site.ts';
+import { notUnderstood } from '../classify.ts';
+import { sendAction, type SignedCaller } from '../signed-call.ts';
 
 /**
  * What the child calls a status when it is asked for; its `all` leaves out spam and trash, so it is never asked for
@@ -19,7 +11,9 @@ export type CommentCalls = Pick<ChildSite, 'comments' | 'commentAction'>;
 const ASKED_AS: Record<CommentStatus, string> = { approved: 'approve', pending: 'hold', spam: 'spam', trash: 'trash' };
 
 /** The calls about comments (protocol 4.5). */
-export function commentCalls(send: SendCall): CommentCalls {
+export function createCommentCalls(caller: SignedCaller): CommentCalls {
+  const send = sendAction(caller);
+
   return {
     async comments(link, { statuses, maximum, keyword, after, before }) {
       const fields = {

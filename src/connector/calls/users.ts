@@ -1,40 +1,26 @@
-import { ConflictError, type DomainError } from '../shared/errors.ts';
-import { decodeUserProfile, decodeUsers } from './answers/users.ts';
-import { asObject, field } from './answers/values.ts';
-import type { ChildLink, ChildSite, ChildUserPatch } from './child-site.ts';
-import { notUnderstood, said, type ChildError } from './classify.ts';
-import type { Fields } from './payload.ts';
-
-export interface UserCall {
-  functionName: string;
-  fields: Fields;
-  /** Reading calls may be sent twice; changing ones never are. */
-  reads: boolean;
-  /** What must not come back in the child's complaint. */
-  secret?: string | undefined;
-  /** What the child's `error` means when the signature was good. */
-  refused?: (error: ChildError) => DomainError;
-}
-export type SendUserCall = (link: ChildLink, call: UserCall) => Promise<unknown>;
-
-export type UserCalls = Pick<
-  ChildSite,
-  'searchUsers' | 'userProfile' | 'createUser' | 'updateUser' | 'deleteUser' | 'setAdminPassword'
->;
+import { ConflictError } from '../../shared/errors.ts';
+import { decodeUserProfile, decodeUsers } from '../answers/users.ts';
+import { asObject, field } from '../answers/values.ts';
+import type { ChildLink, ChildUserPatch, UserCalls } from '../child-site.ts';
+import { notUnderstood, said, type ChildError } from '../classify.ts';
+import type { Fields } from '../payload.ts';
+import { sendAction, type SignedCaller } from '../signed-call.ts';
 
 /** The calls about users (protocol 4.6). */
-export function userCalls(send: SendUserCall): UserCalls {
+export function createUserCalls(caller: SignedCaller): UserCalls {
+  const send = sendAction(caller);
+
   /** A complaint comes as `error` without a `status`; an action that fits no user has the status FAIL. */
   async function act(link: ChildLink, fields: Fields, secret?: string): Promise<void> {
-    const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refused }));
+    const answer = asObject(await send(link, { functionName: 'user_action', fields, reads: false, secret, refusalOf }));
     const status = field(answer, 'status');
     if (status === 'FAIL')
-      throw refused({ message: '', sentence: '', code: null, leaks: false, authentication: false });
+      throw refusalOf({ message: '', sentence: '', code: null, leaks: false, authentication: false });
     if (status !== 'SUCCESS') throw notUnderstood(true);
   }
 
   async function add(link: ChildLink, functionName: string, fields: Fields, secret: string): Promise<void> {
-    const answer = asObject(await send(link, { functionName, fields, reads: false, secret, refused }));
+    const answer = asObject(await send(link, { functionName, fields, reads: false, secret, refusalOf }));
     if (field(answer, 'added') !== true) throw notUnderstood(true);
   }
 
@@ -102,5 +88,5 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 /** WordPress takes one level of backslashes off the texts of users, in a form as in base64 (protocol 1.4). */
 const slashed = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
 
-const refused = (error: ChildError): ConflictError =>
+const refusalOf = (error: ChildError): ConflictError =>
   new ConflictError('svc_site_user_refused', 'WordPress on the site refused what was asked of its user.', said(error));

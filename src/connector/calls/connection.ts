@@ -1,0 +1,101 @@
+import { ChildBadAnswerError, ChildRefusedError } from '../../shared/errors.ts';
+import { decodeRegistered } from '../answers/registered.ts';
+import { tokenOf } from '../answers/stats.ts';
+import { asObject, field, text } from '../answers/values.ts';
+import type { ChildTarget, ConnectionCalls, Registered, Registration } from '../child-site.ts';
+import { childErrorOf, notUnderstood, registerRefusal } from '../classify.ts';
+import type { SiteCookies } from '../cookies.ts';
+import { slashedPassword } from '../payload.ts';
+import { secretsOf } from '../secrets.ts';
+import { KEY_CHECK } from '../signed-call.ts';
+import type { SiteCaller } from '../site-caller.ts';
+import { registerFields } from './requests.ts';
+
+/** The calls that connect a site and part from it (protocol 2). */
+export function createConnectionCalls(
+  caller: SiteCaller,
+  cookies: SiteCookies,
+): Omit<ConnectionCalls, 'revive' | 'forget'> {
+  async function register(target: ChildTarget, registration: Registration, signal?: AbortSignal): Promise<Registered> {
+    const { password } = registration;
+    const secrets = [password, registration.uniqueId, registration.regverify];
+    const send = (as: string | null) => caller.unsigned(target, registerFields(registration, as), { signal, secrets });
+    let answer = await send(password);
+    const slashed = password === null ? null : slashedPassword(password);
+    if (slashed !== null && childErrorOf(answer)?.code === 'REG_ERROR7') answer = await send(slashed);
+    const error = childErrorOf(answer, secretsOf(target, ...secrets));
+    if (error) throw registerRefusal(error, password !== null);
+    const registered = decodeRegistered(answer);
+    if (!registered) throw notUnderstood(true);
+    return registered;
+  }
+
+  /** The sessions of a connection that has ended, or begun anew, are void. */
+  const dropSessions = ({ siteId }: ChildTarget): void => {
+    if (siteId !== null) cookies.forget(siteId);
+  };
+
+  return {
+    probe(target, admin) {
+      return caller.scheduled(target, 'register', async (signal) => {
+        let hello;
+        try {
+          hello = asObject(await caller.unsigned(target, { user: admin, function: 'stats' }, { signal }));
+        } catch (error) {
+          if (error instanceof ChildRefusedError && error.reason === 'plugin_missing')
+            return { state: 'plugin_missing' };
+          throw error;
+        }
+        const childVersion = text(field(hello, 'version'), 64);
+        if (childVersion !== '') {
+          return { state: 'unconnected', childVersion, wpVersion: text(field(hello, 'wpversion'), 64) };
+        }
+        if (childErrorOf(hello)) return { state: 'connected' };
+        throw notUnderstood(false);
+      });
+    },
+
+    async register(target, registration) {
+      const registered = await caller.scheduled(target, 'register', (signal) => register(target, registration, signal));
+      dropSessions(target);
+      return registered;
+    },
+
+    async verifyKey(link) {
+      try {
+        const answer = asObject(await caller.signed(link, { ...KEY_CHECK, kind: 'register' }));
+        // Anything may stand between us and the site: only the list that was asked for proves that the child took the
+        // key.
+        if (!Array.isArray(field(answer, 'data'))) throw notUnderstood(false);
+        return true;
+      } catch (error) {
+        if (error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected'))
+          return false;
+        // The function table is only reached with a good signature (protocol 3.2).
+        if (error instanceof ChildBadAnswerError && error.data['child_code'] === 'child_plugin_incompatible')
+          return true;
+        throw error;
+      }
+    },
+
+    async renewToken(link) {
+      const fields = { sync_regverify: 1 };
+      const call = { kind: 'register', functionName: 'stats', fields, reads: true, withCookies: false } as const;
+      const answer = asObject(await caller.signed(link, call));
+      if (answer === null) throw notUnderstood(false);
+      return tokenOf(field(answer, 'regverify_info'));
+    },
+
+    async disconnect(link) {
+      const answer = await caller.signed(link, { kind: 'register', functionName: 'disconnect', reads: false });
+      if (field(asObject(answer), 'result') !== 'success') throw notUnderstood(true);
+      dropSessions(link);
+    },
+
+    async deactivate(link) {
+      const answer = await caller.signed(link, { kind: 'action', functionName: 'deactivate', reads: false });
+      if (field(asObject(answer), 'deactivated') !== true) throw notUnderstood(true);
+      dropSessions(link);
+    },
+  };
+}

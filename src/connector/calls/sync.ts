@@ -1,0 +1,26 @@
+import { decodeChangesPage, decodeStats } from '../answers/stats.ts';
+import type { ChildLink, SyncCalls } from '../child-site.ts';
+import { notUnderstood } from '../classify.ts';
+import type { Fields } from '../payload.ts';
+import type { SignedCaller } from '../signed-call.ts';
+import { changesFields, syncFields } from './requests.ts';
+
+/** The calls that read the state of a site and its logs (protocol 4.1, 4.9). */
+export function createSyncCalls(caller: SignedCaller): SyncCalls {
+  const send = (link: ChildLink, fields: Fields): Promise<unknown> =>
+    caller.signed(link, { kind: 'sync', functionName: 'stats', fields, reads: true });
+
+  return {
+    async stats(link, request) {
+      const stats = decodeStats(await send(link, syncFields(link.server, request)), request);
+      if (!stats) throw notUnderstood(false);
+      return stats;
+    },
+
+    async changes(link, window, limit) {
+      const page = decodeChangesPage(await send(link, changesFields(window, limit)), limit);
+      if (!page) throw notUnderstood(false);
+      return page;
+    },
+  };
+}

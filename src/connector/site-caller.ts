@@ -1,0 +1,141 @@
+import { OutboundError, type Outbound } from '../outbound/index.ts';
+import { SECOND } from '../shared/clock.ts';
+import { ChildUnreachableError, DomainError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { CircuitBreaker } from './breaker.ts';
+import type { Channel } from './channel.ts';
+import type { ChildLink, ChildTarget } from './child-site.ts';
+import { brokenExchange, childErrorOf } from './classify.ts';
+import { STATE_SIZE } from './json-gauge.ts';
+import type { CallKind } from './limits.ts';
+import type { Fields } from './payload.ts';
+import { judgeRefusal } from './refusal-judge.ts';
+import type { Scheduler } from './scheduler.ts';
+import { secretsOf } from './secrets.ts';
+import type { SignedCall, SignedCaller } from './signed-call.ts';
+import { makeNonce, SIGN_ALGO, type Signer } from './signing.ts';
+
+export interface Deadlines {
+  connectMs: number;
+  readMs: number;
+  updateMs: number;
+}
+
+export const DEADLINES: Deadlines = { connectMs: 10 * SECOND, readMs: 120 * SECOND, updateMs: 900 * SECOND };
+
+interface SiteCallerParts {
+  outbound: Outbound;
+  scheduler: Scheduler;
+  breaker: CircuitBreaker;
+  channel: Channel;
+  signer: Signer;
+  deadlines: Deadlines;
+  dashboardVersion: string;
+  logger: Logger;
+}
+
+interface UnsignedOptions {
+  signal?: AbortSignal | undefined;
+  /** What else is sent and must not come back in the child's complaint. */
+  secrets?: readonly (string | null | undefined)[];
+}
+
+/** Sends the calls of all subjects, each when the scheduler has a place for it. */
+export class SiteCaller implements SignedCaller {
+  readonly #parts: SiteCallerParts;
+
+  constructor(parts: SiteCallerParts) {
+    this.#parts = parts;
+  }
+
+  /** Does `work` when the site may be called. What it throws is a domain error; nothing of the request is in it. */
+  async scheduled<T>(target: ChildTarget, kind: CallKind, work: (signal?: AbortSignal) => Promise<T>): Promise<T> {
+    const { breaker, scheduler, logger } = this.#parts;
+    const { siteId, signal } = target;
+    // Whoever asks for this site alone, or connects it, wants to know how it is now.
+    const insists = kind === 'register' || !target.oneOfMany;
+    const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
+    if (refusal) throw refusal;
+    const startedAt = performance.now();
+    const ipKey = await this.#addressOf(target);
+    try {
+      return await scheduler.schedule({ siteId, ipKey, kind, insists, run: work, ...(signal && { signal }) });
+    } catch (error) {
+      const elapsedMs = Math.round(performance.now() - startedAt);
+      logger.debug({ siteId, kind, ...namesOf(error), elapsedMs }, 'call to a site failed');
+      throw error;
+    }
+  }
+
+  signed(link: ChildLink, call: SignedCall): Promise<unknown> {
+    return this.scheduled(link, call.kind, async (signal) => {
+      const answer = await this.#post(link, call, signal);
+      const error = childErrorOf(answer, secretsOf(link, call.secret));
+      if (!error || call.expected?.(error)) return answer;
+      const inquiry = {
+        signed: (of: ChildLink, question: SignedCall) => this.#post(of, question, signal),
+        unsigned: (of: ChildLink, fields: Fields) => this.unsigned(of, fields, { signal }),
+      };
+      throw await judgeRefusal(inquiry, link, error, call.refusalOf);
+    });
+  }
+
+  /** Sends at once a form that no key has signed; for work that is scheduled. */
+  unsigned(target: ChildTarget, fields: Fields, { signal, secrets = [] }: UnsignedOptions = {}): Promise<unknown> {
+    const { channel, dashboardVersion, deadlines } = this.#parts;
+    return channel.post({
+      target,
+      fields: { ...fields, mainwpver: dashboardVersion },
+      deadlineMs: deadlines.readMs,
+      size: STATE_SIZE,
+      repeatable: true,
+      withCookies: false,
+      secrets: secretsOf(target, ...secrets),
+      signal,
+    });
+  }
+
+  async #addressOf({ url, siteId }: ChildTarget): Promise<string> {
+    const { outbound, breaker } = this.#parts;
+    try {
+      return (await outbound.resolve(url)).address;
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const unreachable = brokenExchange(error);
+      if (siteId !== null && unreachable instanceof ChildUnreachableError) breaker.record(siteId, unreachable);
+      throw unreachable;
+    }
+  }
+
+  async #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
+    const { channel, signer, dashboardVersion, deadlines } = this.#parts;
+    const nonce = makeNonce();
+    const signature = call.signature ?? (await signer.sign(link, call.functionName, nonce));
+    return channel.post({
+      target: link,
+      fields: {
+        user: link.admin,
+        function: call.functionName,
+        nonce,
+        mainwpver: dashboardVersion,
+        optimize: 0,
+        ...call.fields,
+        sign_algo: SIGN_ALGO,
+        mainwpsignature: signature,
+      },
+      deadlineMs: call.kind === 'update' ? deadlines.updateMs : deadlines.readMs,
+      size: call.size ?? STATE_SIZE,
+      repeatable: call.reads,
+      withCookies: call.withCookies ?? true,
+      signal,
+      secrets: secretsOf(link, call.secret),
+      onPreface: call.onPreface,
+    });
+  }
+}
+
+function namesOf(error: unknown): { code?: string; layer?: unknown; reason?: unknown } {
+  return error instanceof DomainError
+    ? { code: error.code, layer: error.data['layer'], reason: error.data['reason'] }
+    : {};
+}

@@ -33,11 +33,10 @@ describe('calls that go wrong on the wire', () => {
       },
     ]) {
       rig.answer = misbehave;
-      const startedAt = performance.now();
       const error = await thrownBy(() => quick.child.pluginAction(rig.link(), 'activate', ['a/a.php']));
       assert.ok(error instanceof ChildUnreachableError);
       assert.deepEqual([error.layer, error.data['outcome']], ['http', 'open']);
-      assert.ok(performance.now() - startedAt < 1000);
+      assert.match(error.message, /^The site did not answer in time/);
     }
     assert.equal(rig.server.seen.length, 2);
     await quick.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
 import { gate, job, QueueBench, until } from './support.ts';
 
@@ -218,9 +219,7 @@ describe('a job begun in place', () => {
     const door = gate();
     queue.handle('sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
     const id = await bench.begin(queue, job('sync', 2));
-    const began = performance.now();
     assert.equal(await queue.waitFor(id, 80), false);
-    assert.ok(performance.now() - began >= 75);
     assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, 0]);
     door.open();
     assert.equal(await queue.waitFor(id, 10_000), true);
@@ -239,11 +238,10 @@ describe('a job begun in place', () => {
   it('is waited for no longer once its process has stopped', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
     const id = await bench.enqueue(here, job('sync', 3));
-    const waited = there.waitFor(id, 10_000);
-    const began = Date.now();
+    // Longer than a test may take, so that the stop alone can end it.
+    const waited = there.waitFor(id, HOUR);
     await there.stop(0);
-    assert.deepEqual([await waited, await there.waitFor(id, 10_000)], [false, false]);
-    assert.ok(Date.now() - began < 5_000);
+    assert.deepEqual([await waited, await there.waitFor(id, HOUR)], [false, false]);
   });
 
   it('is not claimed a second time by the process that began it', async () => {

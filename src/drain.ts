@@ -3,7 +3,7 @@ import type { Container } from './container.ts';
 import type { HttpServer } from './http/server.ts';
 
 /** Time that work under way is given when the process is asked to end. */
-const GRACE_MS = 25_000;
+export const GRACE_MS = 25_000;
 
 /** Ends the process in order when it is asked to, from before the first call can come. */
 export function drainOnSignals(container: Container, http: HttpServer): void {

@@ -9,8 +9,8 @@ export type Trouble =
   | Outage
   /** The connection is reset at once, without a byte. */
   | { kind: 'refuse' }
-  /** No answer ever. */
-  | { kind: 'hang' }
+  /** No answer ever; the connection ends once `until` is over. */
+  | { kind: 'hang'; until?: Promise<void> }
   /** The true answer, `bytes` (default 16) every `everyMs` (default 100). */
   | { kind: 'drip'; bytes?: number; everyMs?: number }
   /** The true answer, later. */

@@ -18,7 +18,7 @@ export function refuseWith(trouble: Trouble, asked: Asked): ((response: ServerRe
         response.socket?.resetAndDestroy();
       };
     case 'hang':
-      return () => undefined;
+      return (response) => void trouble.until?.then(() => response.socket?.resetAndDestroy());
     case 'redirect':
       return (response) => plain(response, trouble.status, '', { ...HTML, location: trouble.location });
     case 'basic': {

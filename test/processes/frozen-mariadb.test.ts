@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freshDatabase, mariadbIsInstalled, startMariadb, type PrivateMariadb } from '../../scripts/private-mariadb.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const PATIENCE_MS = 1500;
@@ -29,18 +30,18 @@ const SITES = 12;
       await server.stop();
     });
 
-    it('answers 503 in time, says so in /readyz within 2 s, and loses neither pool nor jobs', async () => {
+    it('answers 503, says so in /readyz before any statement is given up, and loses neither pool nor jobs', async () => {
       const ids = world.siteIds;
       const job = world.ability<{ synced: unknown[]; errors: unknown[] }>('sync-sites-v1', {
         site_ids_or_domains: ids,
       });
       await sleep(50);
       server.freeze();
-      const began = performance.now();
       const readiness = async (): Promise<void> => {
         const response = await fetch(`${world.url}/readyz`);
         assert.equal(response.status, 503);
-        assert.ok(performance.now() - began < 2000, `${performance.now() - began} ms`);
+        // Its own limit has ended the look, not the longer patience of a statement.
+        assert.match(await response.text(), /It does not answer/);
       };
       const refused = async (): Promise<void> => {
         const { body, headers } = await world.request('GET', '/api/v2/sites', { expect: 503 });
@@ -49,14 +50,11 @@ const SITES = 12;
       };
       // More than there are connections, so that some wait for one.
       await Promise.all([readiness(), ...Array.from({ length: 20 }, refused)]);
-      // A caller waits for a connection, and then for an answer; some wait for the look of another one first.
-      assert.ok(performance.now() - began < 8 * PATIENCE_MS, `${performance.now() - began} ms`);
       server.thaw();
 
       await Promise.all(Array.from({ length: 30 }, () => world.request('GET', '/api/v2/sites')));
       await world.request('POST', '/api/v2/tags/add', { body: { name: 'after the thaw' } });
-      await sleep(1100);
-      assert.equal((await fetch(`${world.url}/readyz`)).status, 200);
+      await until(async () => (await fetch(`${world.url}/readyz`)).status === 200, 'the service to be ready');
       // The call may have met the frozen server itself; its job goes on.
       await job.catch(() => undefined);
       const { body } = await world.request('GET', '/api/v2/jobs');

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { Queue, type NewJob, type QueueOptions } from '../../src/queue/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+
+export { until };
 
 export interface ItemView {
   id: number;
@@ -104,14 +106,6 @@ export class QueueBench {
     if (!open.delete(this)) return;
     await Promise.all([...this.#queues].map((queue) => queue.stop(0)));
     await this.store.close();
-  }
-}
-
-export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 15_000): Promise<void> {
-  const end = Date.now() + ms;
-  while (!(await condition())) {
-    assert.ok(Date.now() < end, `Waited in vain for ${what}.`);
-    await sleep(10);
   }
 }
 

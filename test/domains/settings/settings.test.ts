@@ -3,6 +3,7 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
 import { InvalidError } from '../../../src/shared/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 
 const DEFAULTS = {
   svc_maximum_requests: 32,
@@ -120,11 +121,8 @@ describe('settings', () => {
   it('follow other processes by themselves once started', async () => {
     await elsewhere.start();
     await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
-    const until = Date.now() + 3000;
     // The clock of the test stands still, so that only the timer can bring the change.
-    while (elsewhere.current('advanced').svc_maximum_requests !== 9 && Date.now() < until)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(elsewhere.current('advanced').svc_maximum_requests, 9);
+    await until(() => elsewhere.current('advanced').svc_maximum_requests === 9, 'the change to be known elsewhere');
   });
 
   it('give way to the default when a stored value is no longer allowed', async () => {

@@ -9,7 +9,8 @@ import {
 } from '../../../src/domains/updates/index.ts';
 import { Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
-import { gate, until } from '../../queue/support.ts';
+import { gate } from '../../queue/support.ts';
+import { until } from '../../support/until.ts';
 import { UpdateBench } from './support.ts';
 
 const ALL: UpdateJobInput = { types: [], slugs: [], complain: 'never' };

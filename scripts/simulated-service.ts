@@ -44,7 +44,7 @@ export async function startSimulatedService({
   });
   const container = await createContainer(config);
   await migrateUp(container.database.knex);
-  const credentials = await container.access.ensureFirstCredentials(config.preset);
+  const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
   await container.start();
   server.on('request', container.app);
   const fleet = await startFleet({ sites });

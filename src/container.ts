@@ -79,43 +79,48 @@ export async function createContainer(config: Config, overrides: Overrides = {})
 /** All parts, each after those that it needs. */
 function addParts(parts: Parts, platform: Platform): Services {
   const changes = parts.add(changesPart(platform));
+  const settings = parts.add(settingsPart(platform, { changes }));
+  const advanced = () => settings.settings.current('advanced');
   const sites = parts.add(
     sitesPart(platform, {
       sections: () => parts.all('sections'),
       onSiteDeleted: () => parts.all('onSiteDeleted'),
+      changes: changes.changeLog,
       log: changes.childLog,
       probeSsl: sslProbe(platform.outbound),
+      verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
+      abandonedAfterDays: () => advanced().numberdays_outdate_plugin_theme,
     }),
   );
   const jobs = parts.add(jobsPart(platform));
-  const clients = parts.add(clientsPart(platform));
-  const tags = parts.add(tagsPart(platform));
+  const clients = parts.add(clientsPart(platform, { changes }));
+  const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { sites }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   return {
     changes,
+    settings,
     sites,
     jobs,
     clients,
     tags,
     uptime,
     fleetReads,
-    access: parts.add(accessPart(platform)),
-    childUsers: parts.add(childUsersPart(platform, { sites, jobs, fleetReads })),
-    comments: parts.add(commentsPart(platform, { sites })),
-    content: parts.add(contentPart(platform, { sites, fleetReads })),
-    costs: parts.add(costsPart(platform)),
+    access: parts.add(accessPart(platform, { changes })),
+    childUsers: parts.add(childUsersPart(platform, { changes, sites, jobs, fleetReads })),
+    comments: parts.add(commentsPart(platform, { changes, sites })),
+    content: parts.add(contentPart(platform, { changes, sites, fleetReads })),
+    costs: parts.add(costsPart(platform, { changes })),
     idempotency: parts.add(idempotencyPart(platform)),
-    inventory: parts.add(inventoryPart(platform, { sites, jobs })),
-    modules: parts.add(modulesPart(platform)),
+    inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
+    modules: parts.add(modulesPart(platform, { changes })),
     security: parts.add(securityPart(platform)),
-    settings: parts.add(settingsPart(platform)),
-    updates: parts.add(updatesPart(platform, { sites, jobs, uptime })),
+    updates: parts.add(updatesPart(platform, { changes, sites, jobs, uptime })),
   };
 }
 
 function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
-  const { config, access, modules, logger, clock, knex } = platform;
+  const { config, logger, clock, knex } = platform;
   const base = `${config.publicUrl}/api/v2`;
   const links = { job: (id: string) => `${base}/jobs/${id}` };
   const metrics = new HttpMetrics();
@@ -126,8 +131,8 @@ function createServiceApp(platform: Platform, parts: Parts, services: Services, 
       abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links }),
       v2Surface(services, { base }),
     ],
-    credentials: access,
-    modules,
+    credentials: services.access.access,
+    modules: services.modules.modules,
     answers: services.idempotency.answers,
     documents: createDocuments(config.publicUrl),
     metrics,

@@ -60,7 +60,7 @@ async function start(config: Config): Promise<Started> {
   const http = new HttpServer((...call) => answer(...call), container.logger);
   drainOnSignals(container, http);
   const port = await listen(http.server, config);
-  const credentials = await container.access.ensureFirstCredentials(config.preset);
+  const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
   await container.start();
   answer = container.app;
   for (const call of early) container.app(...call);

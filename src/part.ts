@@ -1,5 +1,24 @@
-import type { SiteDeletedHook, SyncSection } from './domains/sites/index.ts';
+import type { Knex } from 'knex';
+import type { ChildStats } from './connector/child-site.ts';
+import type { RevisionSubject } from './db/revisions.ts';
 import type { ItemHandler } from './queue/index.ts';
+
+/**
+ * One part of what a sync brings, kept by the domain that knows it. A section whose value equals the stored one, by
+ * hash, is not written.
+ */
+export interface SyncSection<T = unknown, Patch extends object = object> {
+  readonly name: string;
+  /** Lists whose content a changed value changes. */
+  readonly subjects: readonly RevisionSubject[];
+  /** The value in a canonical form; undefined when the child did not send it, and what is stored stays. */
+  read(stats: ChildStats): T | undefined;
+  /** Replaces what is stored for this site; may add to the site's own state. */
+  write(trx: Knex.Transaction, site: { id: number; urlKey: string }, value: T): Promise<Patch | void>;
+}
+
+/** Drops what a part keeps of a site, in the transaction that deletes the site. */
+export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;
 
 /** A number that Prometheus is told, read when it asks. */
 export interface Metric {

@@ -1,10 +1,15 @@
 import type { Knex } from 'knex';
 import type { Config } from './config.ts';
-import { createCore, type Core, type CoreOverrides } from './core.ts';
-import { createChildSite, createKeyPairSource, type ConnectorLimits, type Deadlines } from './connector/index.ts';
+import { createBase, type Base, type BaseOverrides } from './base.ts';
+import {
+  createChildSite,
+  createKeyPairSource,
+  DEFAULT_LIMITS,
+  type ConnectorLimits,
+  type Deadlines,
+  type WireChildSite,
+} from './connector/index.ts';
 import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
-import type { WireChildSite } from './connector/index.ts';
-import type { Settings } from './domains/settings/index.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from './queue/index.ts';
@@ -13,7 +18,7 @@ import { Queue } from './queue/index.ts';
 const SPOKEN_VERSION = '6.1.2';
 
 /** What a test may hold in its own hand. */
-export interface Overrides extends CoreOverrides {
+export interface Overrides extends BaseOverrides {
   keyPairs?: KeyPairSource;
   /**
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
@@ -27,7 +32,7 @@ export interface Overrides extends CoreOverrides {
 type EndpointListener = (siteId: number, endpoint: Endpoint) => void;
 
 /** What every part stands on. */
-export interface Platform extends Core {
+export interface Platform extends Base {
   config: Config;
   knex: Knex;
   outbound: Outbound;
@@ -36,22 +41,23 @@ export interface Platform extends Core {
   queue: Queue;
   deadlines: NonNullable<Overrides['deadlines']>;
   metrics: readonly Metric[];
-  advanced: () => Settings<'advanced'>;
+  /** Rules the calls to sites from now on; read before each of them. */
+  limitCalls: (limits: () => ConnectorLimits) => void;
   /** Hears at which of its addresses a site answers. */
   onEndpointFound: (listener: EndpointListener) => void;
 }
 
 export async function createPlatform(config: Config, overrides: Overrides): Promise<Platform> {
-  const core = await createCore(config, overrides);
-  const { database, clock, logger, settings } = core;
+  const base = await createBase(config, overrides);
+  const { database, clock, logger } = base;
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2) } = overrides;
-  const advanced = (): Settings<'advanced'> => settings.current('advanced');
+  let limits = (): ConnectorLimits => DEFAULT_LIMITS;
   const listeners: EndpointListener[] = [];
   const outbound = createOutbound({ ...overrides.outbound, allowedNetworks: config.allowedNetworks });
   const child = createChildSite({
     outbound,
-    limits: () => limitsOf(advanced()),
+    limits: () => limits(),
     dashboardVersion: SPOKEN_VERSION,
     clock,
     logger,
@@ -60,7 +66,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   });
   const queue = new Queue({ knex, clock, logger });
   return {
-    ...core,
+    ...base,
     config,
     knex,
     outbound,
@@ -68,12 +74,12 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     keyPairs,
     queue,
     deadlines,
-    advanced,
     metrics: metricsOf(queue, child),
     onEndpointFound: (listener) => listeners.push(listener),
+    limitCalls: (read) => (limits = read),
     close: async () => {
       await outbound.close();
-      await core.close();
+      await base.close();
     },
   };
 }
@@ -101,15 +107,3 @@ const metricsOf = (queue: Queue, { scheduler }: WireChildSite): Metric[] => [
     read: () => scheduler.stats().broken,
   },
 ];
-
-function limitsOf(settings: Settings<'advanced'>): ConnectorLimits {
-  return {
-    maximumRequests: settings.svc_maximum_requests,
-    minimumDelayMs: settings.svc_minimum_delay,
-    maximumIpRequests: settings.svc_maximum_ip_requests,
-    minimumIpDelayMs: settings.svc_minimum_ip_delay,
-    maximumSyncRequests: settings.svc_maximum_sync_requests,
-    maximumInstallUpdateRequests: settings.svc_maximum_install_update_requests,
-    maximumUptimeMonitoringRequests: settings.svc_maximum_uptime_monitoring_requests,
-  };
-}

@@ -1,43 +1,43 @@
-import type { AccessService } from './domains/access/index.ts';
-import type { ChangeReadModel, ChildLog } from './domains/changes/index.ts';
-import type { ChildUserService, FleetUsers, UserImport } from './domains/child-users/index.ts';
-import type { ClientFieldService, ClientService } from './domains/clients/index.ts';
-import type { CommentService } from './domains/comments/index.ts';
-import type { ContentService } from './domains/content/index.ts';
-import type { CostReadModel, CostService } from './domains/costs/index.ts';
-import type { FanOut, SiteSelector } from './domains/fleet-reads/index.ts';
-import type { IdempotentCalls } from './domains/idempotency/index.ts';
-import type { InventoryReadModel, InventoryService } from './domains/inventory/index.ts';
-import type { FleetRunner, JobReadModel, LaterLooks } from './domains/jobs/index.ts';
-import type { ModuleService } from './domains/modules/index.ts';
-import type { SecurityReadModel } from './domains/security/index.ts';
-import type { SettingsService } from './domains/settings/index.ts';
+import type { AccessServices } from './domains/access/index.ts';
+import type { ChangesServices } from './domains/changes/index.ts';
+import type { ChildUsersServices } from './domains/child-users/index.ts';
+import type { ClientsServices } from './domains/clients/index.ts';
+import type { CommentsServices } from './domains/comments/index.ts';
+import type { ContentServices } from './domains/content/index.ts';
+import type { CostsServices } from './domains/costs/index.ts';
+import type { FleetReadsServices } from './domains/fleet-reads/index.ts';
+import type { IdempotencyServices } from './domains/idempotency/index.ts';
+import type { InventoryServices } from './domains/inventory/index.ts';
+import type { JobsServices } from './domains/jobs/index.ts';
+import type { ModulesServices } from './domains/modules/index.ts';
+import type { SecurityServices } from './domains/security/index.ts';
+import type { SettingsServices } from './domains/settings/index.ts';
 import type { SitesServices } from './domains/sites/index.ts';
-import type { TagService } from './domains/tags/index.ts';
+import type { TagsServices } from './domains/tags/index.ts';
 import type { UpdatesServices } from './domains/updates/index.ts';
-import type { UptimeCheck } from './domains/uptime/index.ts';
+import type { UptimeServices } from './domains/uptime/index.ts';
 
-/** What each part owns, and others may ask for. */
+/** What each part owns, and the surfaces may ask for. */
 export interface Services {
-  access: { access: AccessService };
-  changes: { changes: ChangeReadModel; childLog: ChildLog };
-  childUsers: { childUsers: ChildUserService; fleetUsers: FleetUsers; userImport: UserImport };
-  clients: { clients: ClientService; clientFields: ClientFieldService };
-  comments: { comments: CommentService };
-  content: { content: ContentService };
-  costs: { costs: CostService; siteCosts: CostReadModel };
-  fleetReads: { selector: SiteSelector; fanOut: FanOut };
-  idempotency: { answers: IdempotentCalls };
-  inventory: { inventory: InventoryService; inventoryReadModel: InventoryReadModel };
-  jobs: { jobs: JobReadModel; runner: FleetRunner; looks: LaterLooks };
-  modules: { modules: ModuleService };
-  security: { security: SecurityReadModel };
-  settings: { settings: SettingsService };
+  access: AccessServices;
+  changes: ChangesServices;
+  childUsers: ChildUsersServices;
+  clients: ClientsServices;
+  comments: CommentsServices;
+  content: ContentServices;
+  costs: CostsServices;
+  fleetReads: FleetReadsServices;
+  idempotency: IdempotencyServices;
+  inventory: InventoryServices;
+  jobs: JobsServices;
+  modules: ModulesServices;
+  security: SecurityServices;
+  settings: SettingsServices;
   sites: SitesServices;
-  tags: { tags: TagService };
+  tags: TagsServices;
   updates: UpdatesServices;
-  uptime: { uptime: UptimeCheck };
+  uptime: UptimeServices;
 }
 
-/** What a part, or the routes of a part, ask for of others. */
+/** What the routes of a part ask for. */
 export type Needs<Names extends keyof Services> = Pick<Services, Names>;

@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts';
-import { createCore } from '../../src/core.ts';
+import { createBase } from '../../src/base.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 import { keyPool, pairOf, SERVER } from './keys.ts';
 
@@ -12,7 +12,7 @@ export async function seedSites(
   urls?: string[],
   { tokens = true } = {},
 ): Promise<void> {
-  const core = await createCore(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const core = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
   const { knex } = core.database;
   await migrateUp(knex);
   const pool = keyPool();

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readConfig } from '../config.ts';
-import { createCore } from '../core.ts';
 import type { DatabaseTarget } from '../db/database.ts';
 import { startupFault } from '../db/startup-faults.ts';
+import { createOperator } from './operator.ts';
 import { run } from './run.ts';
 
 const WAIT_MS = 60_000;
@@ -17,7 +17,7 @@ process.exitCode = await run(process.argv.slice(2), {
     // Nobody waits behind a command, so that it may wait long for its turn beside a busy service.
     const database = { ...config.database, patienceMs: Math.max(config.database.patienceMs ?? 0, WAIT_MS) };
     target = database;
-    return createCore({ ...config, database, logLevel: 'silent' });
+    return createOperator({ ...config, database, logLevel: 'silent' });
   },
   explain: (error) => (target ? startupFault(target, error) : error),
   columns: process.stdout.columns,

@@ -134,7 +134,7 @@ export class Rig {
 
   static async start(options: WorldOptions): Promise<Rig> {
     const world = await startWorld({ connect: 0, ...options });
-    const { access } = world.container;
+    const { access } = world.container.services.access;
     const { id } = await access.createUser({ name: 'prober', role: 'administrator' }, 'test');
     const { password } = await access.addPassword(id, 'test', 'test');
     return new Rig(world, `Basic ${Buffer.from(`prober:${password}`).toString('base64')}`);

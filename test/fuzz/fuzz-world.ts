@@ -113,7 +113,7 @@ export class FuzzWorld {
   static async start(): Promise<FuzzWorld> {
     const second = { connectMs: 1_000, readMs: 3_000, updateMs: 3_000, checkMs: 3_000 };
     const world = await startWorld({ sites: SITES, connect: MANAGED, overrides: { deadlines: second } });
-    const { access } = world.container;
+    const { access } = world.container.services.access;
     const { id } = await access.createUser({ name: 'fuzzer', role: 'administrator' }, 'test');
     const { password } = await access.addPassword(id, 'test', 'test');
     const key = await access.createKey({ userId: id, label: 'reader', scope: 'read', expiresAt: null }, 'test');

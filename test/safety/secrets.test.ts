@@ -97,7 +97,7 @@ describe('secrets', function () {
     site.actAsVisitor({ do: 'set-unique-id', uniqueId: UNIQUE_ID });
     proxy = await RecordingProxy.before(site.url);
 
-    const { access } = world.container;
+    const { access } = world.container.services.access;
     const user = await access.createUser({ name: 'canary-user', role: 'administrator' }, 'test');
     const { password } = await access.addPassword(user.id, 'canary', 'test');
     const key = { userId: user.id, label: 'canary', scope: 'read_write', expiresAt: null } as const;

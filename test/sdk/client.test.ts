@@ -10,7 +10,7 @@ describe('the client SDK', () => {
   let client: SitefleetClient;
   before(async () => {
     world = await startWorld({ sites: 3 });
-    const { secret } = await world.container.access.createKey(
+    const { secret } = await world.container.services.access.access.createKey(
       { userId: 1, label: 'sdk', scope: 'read_write', expiresAt: null },
       'test',
     );

@@ -237,7 +237,8 @@ function testConfig(url: string, env: Record<string, string> = {}): Config {
   });
 }
 
-async function createIdentities({ access }: Container): Promise<Record<Identity, string | null>> {
+async function createIdentities({ services }: Container): Promise<Record<Identity, string | null>> {
+  const { access } = services.access;
   const admin = await access.createUser({ name: 'admin', role: 'administrator' }, 'test');
   const viewer = await access.createUser({ name: 'viewer', role: 'viewer' }, 'test');
   const basic = async (userId: number, name: string): Promise<string> => {

@@ -2,3 +2,4 @@ export { AccessService, type KeyChange, type NewApiKey } from './access-service.
 export type { FirstCredentials, Preset } from './first-credentials.ts';
 export type { KeyPatch } from './key-repository.ts';
 export { keyIdOf, ROLES, SCOPES, type ApiKey, type Caller, type Role, type Scope, type User } from './types.ts';
+export type { AccessServices } from './services.ts';

@@ -1,5 +1,10 @@
+import type { Base } from '../../base.ts';
 import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import { AccessService } from './access-service.ts';
 
 /** Who may call: users and their keys. */
-export const accessPart = ({ access }: Platform) => part({ name: 'access', own: { access } });
+export function accessPart({ database, sealing, clock }: Base, { changes }: { changes: ChangesServices }) {
+  const access = new AccessService(database, sealing, clock, changes.changeLog);
+  return part({ name: 'access', own: { access }, stop: () => access.idle() });
+}

@@ -3,3 +3,4 @@ export type { ChildUser, ChildUserProfile, CreatedUser, NewUser, UserPatch } fro
 export { FleetUsers } from './fleet-users.ts';
 export { UserImport, type ImportedRow } from './user-import.ts';
 export { userJobs } from './user.jobs.ts';
+export type { ChildUsersServices } from './services.ts';

@@ -1,18 +1,25 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { FleetReadsServices } from '../fleet-reads/index.ts';
+import type { JobsServices } from '../jobs/index.ts';
+import type { SitesServices } from '../sites/index.ts';
 import { ChildUserService } from './child-user-service.ts';
 import { FleetUsers } from './fleet-users.ts';
 import { UserImport } from './user-import.ts';
 import { userJobs } from './user.jobs.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  fleetReads: FleetReadsServices;
+  jobs: JobsServices;
+  sites: SitesServices;
+}
+
 /** The users of the sites. */
-export function childUsersPart(
-  { knex, child, changeLog, sealing }: Platform,
-  { sites, jobs, fleetReads }: Needs<'sites' | 'jobs' | 'fleetReads'>,
-) {
+export function childUsersPart({ knex, child, sealing }: Platform, { changes, sites, jobs, fleetReads }: Needs) {
   const { selector } = fleetReads;
-  const childUsers = new ChildUserService({ knex, child, calls: sites.calls, changeLog });
+  const childUsers = new ChildUserService({ knex, child, calls: sites.calls, changeLog: changes.changeLog });
   const fleetUsers = new FleetUsers({ sealing, selector, runner: jobs.runner });
   return part({
     name: 'child-users',

@@ -25,3 +25,4 @@ export type {
 export { ClientFieldService, type ClientFieldServiceParts } from './client-field-service.ts';
 export { ClientReadModel } from './client-read-model.ts';
 export { ClientService, type ClientCascade, type ClientServiceParts } from './client-service.ts';
+export type { ClientsServices } from './services.ts';

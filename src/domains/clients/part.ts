@@ -1,10 +1,11 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
 import { ClientFieldService } from './client-field-service.ts';
 import { ClientService } from './client-service.ts';
 
 /** Clients, who own sites. */
-export const clientsPart = ({ knex, clock, changeLog }: Platform) =>
+export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog } }: { changes: ChangesServices }) =>
   part({
     name: 'clients',
     own: {

@@ -1,8 +1,14 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { SitesServices } from '../sites/index.ts';
 import { CommentService } from './comment-service.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  sites: SitesServices;
+}
+
 /** What visitors write on the sites. */
-export const commentsPart = ({ knex, child, changeLog }: Platform, { sites: { calls } }: Needs<'sites'>) =>
+export const commentsPart = ({ knex, child }: Platform, { changes: { changeLog }, sites: { calls } }: Needs) =>
   part({ name: 'comments', own: { comments: new CommentService({ knex, child, calls, changeLog }) } });

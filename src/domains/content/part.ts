@@ -1,13 +1,19 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { FleetReadsServices } from '../fleet-reads/index.ts';
+import type { SitesServices } from '../sites/index.ts';
 import { ContentService } from './content-service.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  fleetReads: FleetReadsServices;
+  sites: SitesServices;
+}
+
 /** Posts and pages. */
-export function contentPart(
-  { knex, clock, child, changeLog }: Platform,
-  { sites, fleetReads }: Needs<'sites' | 'fleetReads'>,
-) {
+export function contentPart({ knex, clock, child }: Platform, { changes, sites, fleetReads }: Needs) {
+  const { changeLog } = changes;
   const { calls, references } = sites;
   const content = new ContentService({ knex, clock, child, calls, references, ...fleetReads, changeLog });
   return part({ name: 'content', own: { content } });

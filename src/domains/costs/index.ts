@@ -19,3 +19,4 @@ export { amountOf } from './cost-rules.ts';
 export { CostReadModel, type ClientCosts, type SiteCosts } from './cost-read-model.ts';
 export { CostTargetRepository } from './cost-repository.ts';
 export { CostService, type CostServiceParts } from './cost-service.ts';
+export type { CostsServices } from './services.ts';

@@ -1,11 +1,19 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { ClientsServices } from '../clients/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import type { TagsServices } from '../tags/index.ts';
 import { FanOut } from './fan-out.ts';
 import { SiteSelector } from './site-selection.ts';
 
+interface Needs {
+  clients: ClientsServices;
+  sites: SitesServices;
+  tags: TagsServices;
+}
+
 /** Questions that are asked of many sites at once. */
-export const fleetReadsPart = ({ deadlines }: Platform, needs: Needs<'sites' | 'clients' | 'tags'>) =>
+export const fleetReadsPart = ({ deadlines }: Platform, needs: Needs) =>
   part({
     name: 'fleet-reads',
     own: {

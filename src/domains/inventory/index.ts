@@ -13,3 +13,4 @@ export {
 export { InventoryService, type ActivatedTheme, type ItemOutcome, type NamedItem } from './inventory-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
+export type { InventoryServices } from './services.ts';

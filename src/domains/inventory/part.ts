@@ -1,22 +1,33 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { JobsServices } from '../jobs/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import type { SitesServices } from '../sites/index.ts';
 import { abandonedSection } from './abandoned-section.ts';
 import { InventoryReadModel } from './inventory-read-model.ts';
 import { InventoryService } from './inventory-service.ts';
 import { pluginsSection } from './plugins-section.ts';
 import { themesSection } from './themes-section.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  jobs: JobsServices;
+  settings: SettingsServices;
+  sites: SitesServices;
+}
+
 /** Plugins and themes. */
-export function inventoryPart(platform: Platform, { sites, jobs }: Needs<'sites' | 'jobs'>) {
-  const { knex, clock, child, changeLog, advanced } = platform;
+export function inventoryPart({ knex, clock, child }: Platform, { changes, settings, sites, jobs }: Needs) {
+  const { changeLog } = changes;
+  const abandonedAfterDays = (): number => settings.settings.current('advanced').numberdays_outdate_plugin_theme;
   const { calls, sync } = sites;
   const { looks } = jobs;
   return part({
     name: 'inventory',
     own: {
       inventory: new InventoryService({ knex, child, calls, sync, changeLog, looks }),
-      inventoryReadModel: new InventoryReadModel(knex, clock, () => advanced().numberdays_outdate_plugin_theme),
+      inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
     },
     sections: [pluginsSection, themesSection, abandonedSection],
   });

@@ -16,3 +16,4 @@ export {
   type LookCall,
   type Looked,
 } from './later-looks.ts';
+export type { JobsServices } from './services.ts';

@@ -1,5 +1,8 @@
+import type { Base } from '../../base.ts';
 import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import { ModuleService } from './module-service.ts';
 
 /** Parts of the service that can be switched off. */
-export const modulesPart = ({ modules }: Platform) => part({ name: 'modules', own: { modules } });
+export const modulesPart = ({ database, clock }: Base, { changes }: { changes: ChangesServices }) =>
+  part({ name: 'modules', own: { modules: new ModuleService(database, clock, changes.changeLog) } });

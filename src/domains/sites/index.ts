@@ -1,6 +1,6 @@
 export { ClientSitesRepository, type CascadedSite } from './client-sites-repository.ts';
 export { coreSection } from './core-section.ts';
-export type { ChangeRecorder, SiteDeletedHook } from './ports.ts';
+export type { ChangeRecorder } from './ports.ts';
 export { KeyExchange } from './key-exchange.ts';
 export { Reconnection, type ReconnectCredentials } from './reconnection.ts';
 export { judge, proveChange, sendChange, type Change, type Proven, type Sent, type Verdict } from './proven-change.ts';

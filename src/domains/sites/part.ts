@@ -1,8 +1,8 @@
-import { part, type Part } from '../../part.ts';
+import { part, type Part, type SiteDeletedHook } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import { coreSection } from './core-section.ts';
 import { KeyExchange } from './key-exchange.ts';
-import type { SiteDeletedHook } from './ports.ts';
+import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
 import { Registration } from './registration.ts';
 import type { SitesServices } from './services.ts';
@@ -21,16 +21,17 @@ import { SyncService } from './sync-service.ts';
 export interface BroughtToSites {
   sections: () => readonly SyncSection[];
   onSiteDeleted: () => readonly SiteDeletedHook[];
+  changes: ChangeRecorder;
   log: SyncLog;
   probeSsl: SslProbe;
+  verifyByDefault: () => boolean;
+  abandonedAfterDays: () => number;
 }
 
 /** The records of the sites and the connections to them. */
 export function sitesPart(platform: Platform, brought: BroughtToSites): Part<SitesServices> {
-  const { knex, sealing, clock, logger, child, keyPairs, changeLog: changes, config, advanced } = platform;
-  const { sections, onSiteDeleted, log, probeSsl } = brought;
-  const verifyByDefault = (): boolean => advanced().svc_ssl_verify_certificate === 1;
-  const abandonedAfterDays = (): number => advanced().numberdays_outdate_plugin_theme;
+  const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
+  const { sections, onSiteDeleted, changes, log, probeSsl, verifyByDefault, abandonedAfterDays } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
   const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault });

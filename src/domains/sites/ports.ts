@@ -11,6 +11,3 @@ export interface Change {
 export interface ChangeRecorder {
   append(trx: Knex.Transaction, ...changes: Change[]): Promise<void>;
 }
-
-/** What another domain keeps of a site without a reference of the database, and lets go with it. */
-export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;

@@ -1,6 +1,9 @@
 import { part, type Part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { JobsServices } from '../jobs/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import type { UptimeServices } from '../uptime/index.ts';
 import { FleetUpdates } from './fleet-updates.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
@@ -11,11 +14,19 @@ import { UpdateTurns } from './update-turns.ts';
 import { updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  jobs: JobsServices;
+  sites: SitesServices;
+  uptime: UptimeServices;
+}
+
 /** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
-  { knex, clock, child, changeLog }: Platform,
-  { sites, jobs, uptime }: Needs<'sites' | 'jobs' | 'uptime'>,
+  { knex, clock, child }: Platform,
+  { changes, sites, jobs, uptime }: Needs,
 ): Part<UpdatesServices> {
+  const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
   const turns = new UpdateTurns({ knex, clock });

@@ -1,11 +1,15 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
-import type { Needs } from '../../services.ts';
+import type { SitesServices } from '../sites/index.ts';
 import { checkJob } from './check.job.ts';
 import { UptimeCheck, type Limit } from './uptime-check.ts';
 
+interface Needs {
+  sites: SitesServices;
+}
+
 /** Whether the web servers of the sites answer. */
-export function uptimePart(platform: Platform, { sites }: Needs<'sites'>) {
+export function uptimePart(platform: Platform, { sites }: Needs) {
   const { outbound, child, deadlines } = platform;
   const uptime = new UptimeCheck({
     outbound,

@@ -133,14 +133,14 @@ describe(NAME, () => {
   });
 
   it('needs the module logs', async () => {
-    await world.container.modules.setActive('logs', false, 'test');
+    await world.container.services.modules.modules.setActive('logs', false, 'test');
     try {
       for (const method of ['POST', 'GET'] as const) {
         const refusal = await call<Refusal>({}, { expect: 404, method });
         assert.equal(refusal.code, 'svc_module_not_available');
       }
     } finally {
-      await world.container.modules.setActive('logs', true, 'test');
+      await world.container.services.modules.modules.setActive('logs', true, 'test');
     }
     await call({});
   });

@@ -105,14 +105,14 @@ describe(NAME, () => {
   });
 
   it('needs the module cost-tracker, before the client is looked for', async () => {
-    await world.container.modules.setActive('cost-tracker', false, 'test');
+    await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
     try {
       for (const client of [clients[0], 999_999]) {
         const refused = (await call(client, { expect: 404 })) as unknown as Refusal;
         assert.equal(refused.code, 'svc_module_not_available');
       }
     } finally {
-      await world.container.modules.setActive('cost-tracker', true, 'test');
+      await world.container.services.modules.modules.setActive('cost-tracker', true, 'test');
     }
     await call();
   });

@@ -112,11 +112,11 @@ describe(NAME, () => {
   });
 
   it('needs the module cost-tracker', async () => {
-    await world.container.modules.setActive('cost-tracker', false, 'test');
+    await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
     try {
       assert.equal((await call<Refusal>(ids[0], { expect: 404 })).code, 'svc_module_not_available');
     } finally {
-      await world.container.modules.setActive('cost-tracker', true, 'test');
+      await world.container.services.modules.modules.setActive('cost-tracker', true, 'test');
     }
     await call(ids[0]);
   });

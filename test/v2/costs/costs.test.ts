@@ -293,14 +293,14 @@ describe('v2 costs', () => {
         assert.equal(await call(route, hosting, { as: 'reader', expect: 403 }), 'svc_permission_denied');
       else await call(route, hosting, { as: 'reader', expect: 200 });
     }
-    await world.container.modules.setActive('cost-tracker', false, 'test');
+    await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
     try {
       for (const route of routes)
         assert.equal(await call(route, hosting, { expect: 404 }), 'svc_module_not_available', route[1]);
       const { body } = await world.request('GET', `/api/v2/clients/${client}/costs`, { expect: 404 });
       assert.equal(body.code, 'svc_module_not_available');
     } finally {
-      await world.container.modules.setActive('cost-tracker', true, 'test');
+      await world.container.services.modules.modules.setActive('cost-tracker', true, 'test');
     }
   });
 });

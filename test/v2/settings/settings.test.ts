@@ -80,7 +80,7 @@ describe('v2 advanced settings', () => {
   });
 
   it('rule the connector from the next call on', async () => {
-    for (const site of world.fleet.sites) site.latencyMs = 60;
+    for (const site of world.fleet.sites) site.latencyMs = 400;
     const highest = async (): Promise<number> => {
       world.fleet.gauge.highest = 0;
       assert.equal((await world.ability('sync-sites-v1')).total_synced, 6);

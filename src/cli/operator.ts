@@ -1,0 +1,24 @@
+import { createBase, type Base } from '../base.ts';
+import type { Config } from '../config.ts';
+import { accessPart } from '../domains/access/part.ts';
+import { changesPart } from '../domains/changes/part.ts';
+import { modulesPart } from '../domains/modules/part.ts';
+import type { Services } from '../services.ts';
+
+/** What the operator's commands work with: no site is called. */
+export interface Operator extends Base {
+  access: Services['access']['access'];
+  modules: Services['modules']['modules'];
+}
+
+export async function createOperator(config: Config): Promise<Operator> {
+  const base = await createBase(config);
+  const { own: changes } = changesPart(base);
+  const accounts = accessPart(base, { changes });
+  const { modules } = modulesPart(base, { changes }).own;
+  const close = async (): Promise<void> => {
+    await accounts.stop();
+    await base.close();
+  };
+  return { ...base, ...accounts.own, modules, close };
+}

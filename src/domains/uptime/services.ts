@@ -1,0 +1,6 @@
+import type { UptimeCheck } from './uptime-check.ts';
+
+/** What other parts and the surfaces may ask of the uptime. */
+export interface UptimeServices {
+  uptime: UptimeCheck;
+}

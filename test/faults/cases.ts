@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Fault, SimulatedSite } from '../../src/sandbox/index.ts';
 
-/** What a caller is told, by decisions 3 and protocol 5.3; null where the fault does no harm. */
+/** What a caller is told, as protocol 5.3 tells the faults apart; null where the fault does no harm. */
 export type Told = { status: number; code: string; layer?: string; reason?: string } | null;
 
 export interface FaultCase {
@@ -121,7 +121,7 @@ export const FAULTS: FaultCase[] = [
   { name: 'bare text', lay: meets({ kind: 'raw', status: 200, body: 'Not today.' }), call: aborted, check: 200 },
   { name: 'no plugin', lay: meets({ kind: 'raw', status: 400, body: '0' }), call: missing, check: 400 },
   { name: 'no WordPress', lay: meets({ kind: 'raw', status: 404, body: 'x' }), call: nowhere, check: 404, ahead: true },
-  // Of the pages that real servers show (real children 10).
+  // Of the pages that real servers show (protocol 5.4).
   ...([403, 401, 404, 429, 301] as const).map((status): FaultCase => ({
     name: `admin-ajax.php closed with ${status}`,
     lay: meets({ kind: 'closed-ajax', status }),

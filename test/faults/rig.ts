@@ -32,7 +32,7 @@ export interface Ability {
 
 const CONTRACT: Contract = readContract('abilities');
 
-/** Batches that change records of ours alone (decisions 4). */
+/** Batches that change records of ours alone. */
 const LOCAL_BATCH = /^(disconnect|suspend|unsuspend)-sites-v1$/;
 
 /**

@@ -1,11 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import mysql from 'mysql2/promise';
+import { freePort } from './free-port.ts';
 
 /**
  * A MariaDB server of our own in a temporary folder: nothing in it is meant to last, so that it need not be careful.
@@ -95,15 +95,6 @@ async function untilItAnswers(socketPath: string, server: ChildProcess): Promise
     }
   }
   throw new Error('mariadbd did not answer.');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Makes an empty database; its URL. */

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { isMysql, likePattern, lockForClaim } from '../../src/db/dialect.ts';
 import { fromJson, toJson } from '../../src/db/json.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { withFreshDatabase, type TestDatabase } from '../support/database.ts';
 
 const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
 
 describe('both databases alike', () => {
   let store: TestDatabase;
   let knex: Knex;
-  beforeEach(async () => {
-    store = await openTestDatabase();
-    knex = store.database.knex;
+  withFreshDatabase((opened) => {
+    store = opened;
+    knex = opened.database.knex;
   });
-  afterEach(() => store.close());
 
   it('know which one they are', () => {
     assert.equal(isMysql(knex), Boolean(process.env['TEST_DATABASE_URL']));

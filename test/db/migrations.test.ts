@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { databaseReport } from '../../scripts/contract/database-report.ts';
 import { isMysql } from '../../src/db/dialect.ts';
 import { migrateDown, migrateUp, MIGRATIONS, migrationStatus } from '../../src/db/migrations/index.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { withFreshDatabase } from '../support/database.ts';
 
 const OF_THE_MIGRATOR = /^schema_migrations/;
 
@@ -27,13 +27,8 @@ async function schemaOf(knex: Knex): Promise<string[]> {
 }
 
 describe('migrations', () => {
-  let store: TestDatabase;
   let knex: Knex;
-  beforeEach(async () => {
-    store = await openTestDatabase();
-    knex = store.database.knex;
-  });
-  afterEach(() => store.close());
+  withFreshDatabase(({ database }) => (knex = database.knex));
 
   it('have names in the order in which they apply, each once', () => {
     const names = MIGRATIONS.map(({ name }) => name);

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, isTransient } from '../../src/db/dialect.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openTestDatabase, withFreshDatabase, type TestDatabase } from '../support/database.ts';
 
 const tag = (name: string) => ({ name, name_key: name, created_at: 1, updated_at: 1 });
 const transient = (code: string): Error => Object.assign(new Error('in the way'), { code });
 
 describe('transactions', () => {
-  let store: TestDatabase;
   let knex: Knex;
-  beforeEach(async () => {
-    store = await openTestDatabase();
-    knex = store.database.knex;
-  });
-  afterEach(() => store.close());
+  withFreshDatabase(({ database }) => (knex = database.knex));
   const names = () => knex('tags').orderBy('id').pluck<string[]>('name');
 
   it('give back what the work gave, and commit', async () => {

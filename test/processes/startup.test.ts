@@ -5,7 +5,8 @@ import { mkdtemp, readFile, rename, rm, unlink, writeFile } from 'node:fs/promis
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
+import { serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
+import { freePort } from '../../scripts/free-port.ts';
 import { runToEnd } from '../support/service-process.ts';
 
 const MAIN = 'src/main.ts';

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
-import { startFleet, type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { ask, call, object, post, primed, send, signedForm, silenceFor, type Answer } from './support/dashboard.ts';
+import { type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { ask, call, object, post, send, signedForm, silenceFor, type Answer } from './support/dashboard.ts';
+import { withFreshSite } from './support/fresh-site.ts';
 
 describe('each fault of the sandbox does what it says', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
 
-  beforeEach(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
-    site = fleet.sites[0] as SimulatedSite;
-  });
-  afterEach(() => fleet.close());
+  withFreshSite((fresh) => ({ fleet, site } = fresh));
 
   const stats = (fault: Fault): Promise<Answer> => {
     site.fault = fault;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { startFleet, type Fleet, type SimulatedSite, type VisitorAct } from '../../src/sandbox/index.ts';
-import { ask, primed, type Form } from './support/dashboard.ts';
+import { type SimulatedSite, type VisitorAct } from '../../src/sandbox/index.ts';
+import { ask, type Form } from './support/dashboard.ts';
+import { withFreshSite } from './support/fresh-site.ts';
 
 const recorded = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`recordings/${name}.json`, import.meta.url), 'utf8'));
@@ -24,14 +25,9 @@ interface Logged {
 }
 
 describe('the logs of a simulated site', () => {
-  let fleet: Fleet;
   let site: SimulatedSite;
 
-  beforeEach(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
-    site = fleet.sites[0] as SimulatedSite;
-  });
-  afterEach(() => fleet.close());
+  withFreshSite((fresh) => ({ site } = fresh));
 
   const changes = async (form: Form = {}): Promise<unknown> => (await ask(site, 'stats', form))['changes_logs_data'];
 

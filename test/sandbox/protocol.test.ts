@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
+import { type SimulatedSite } from '../../src/sandbox/index.ts';
 import { phpJson } from '../../src/sandbox/protocol/frame.ts';
 import { parseForm } from '../../src/sandbox/protocol/form.ts';
-import { ask, call, object, post, primed, register, registration, send, signedForm } from './support/dashboard.ts';
+import { ask, call, object, post, register, registration, send, signedForm } from './support/dashboard.ts';
+import { withFreshSite } from './support/fresh-site.ts';
 
 /** The worked example of protocol 3.4, byte by byte. */
 const EXAMPLE_KEY = `-----BEGIN PUBLIC KEY-----
@@ -19,14 +20,9 @@ const EXAMPLE_BODY =
   'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=dx3AQ80EdY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%2FMfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2VichcvBnyweRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3XYVxozkebADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';
 
 describe('the sandbox speaks the wire protocol', () => {
-  let fleet: Fleet;
   let site: SimulatedSite;
 
-  beforeEach(async () => {
-    fleet = await startFleet({ sites: 1, primedKeys: primed });
-    site = fleet.sites[0] as SimulatedSite;
-  });
-  afterEach(() => fleet.close());
+  withFreshSite((fresh) => ({ site } = fresh));
 
   it('accepts the worked example, and no other nonce with its signature', async () => {
     site.loseKey();

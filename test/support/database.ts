@@ -16,6 +16,13 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return server ? openOnServer(server) : openFile();
 }
 
+/** Gives each test of a suite a fresh database. */
+export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
+  let opened: TestDatabase;
+  beforeEach(async () => take((opened = await openTestDatabase())));
+  afterEach(() => opened.close());
+}
+
 async function openFile(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
   const database = openDatabase({ dialect: 'sqlite', file: join(folder, 'test.db') });

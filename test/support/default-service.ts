@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/bench/processes.ts';
+import { freePort } from '../../scripts/free-port.ts';
 
 export interface RawAnswer {
   status: number;

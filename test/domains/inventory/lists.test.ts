@@ -3,15 +3,12 @@ import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { InventoryReadModel, type ItemFilter } from '../../../src/domains/inventory/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import { abandoned, ALL, insertSite, listsAt, NOON, plugin, statements, storeReport, theme } from './support.ts';
 
 describe('inventory lists', () => {
   let opened: TestDatabase;
-  beforeEach(async () => {
-    opened = await openTestDatabase();
-  });
-  afterEach(() => opened.close());
+  withFreshDatabase((fresh) => (opened = fresh));
 
   const addSite = (urlKey: string) => insertSite(opened, urlKey);
   const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ChildStats } from '../../../src/connector/child-site.ts';
 import { abandonedSection, pluginsSection } from '../../../src/domains/inventory/index.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 import {
   abandoned,
   ALL,
@@ -18,10 +18,7 @@ import {
 
 describe('the inventory sections of a sync', () => {
   let opened: TestDatabase;
-  beforeEach(async () => {
-    opened = await openTestDatabase();
-  });
-  afterEach(() => opened.close());
+  withFreshDatabase((fresh) => (opened = fresh));
 
   const addSite = (urlKey: string) => insertSite(opened, urlKey);
   const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);

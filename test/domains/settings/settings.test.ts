@@ -3,21 +3,10 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
 import { InvalidError } from '../../../src/shared/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { ADVANCED_DEFAULTS } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
 
-const DEFAULTS = {
-  svc_maximum_requests: 32,
-  svc_minimum_delay: 0,
-  svc_maximum_ip_requests: 4,
-  svc_minimum_ip_delay: 0,
-  svc_maximum_sync_requests: 32,
-  svc_maximum_install_update_requests: 8,
-  svc_maximum_uptime_monitoring_requests: 50,
-  svc_ssl_verify_certificate: 1,
-  numberdays_outdate_plugin_theme: 730,
-  svc_rest_batch_items_limit: 100,
-};
-const RANGES: [keyof typeof DEFAULTS, number, number][] = [
+const RANGES: [keyof typeof ADVANCED_DEFAULTS, number, number][] = [
   ['svc_maximum_requests', 1, 500],
   ['svc_minimum_delay', 0, 5000],
   ['svc_maximum_ip_requests', 1, 50],
@@ -54,8 +43,8 @@ describe('settings', () => {
   });
 
   it('are their defaults until they are set', async () => {
-    assert.deepEqual(settings.current('advanced'), DEFAULTS);
-    assert.deepEqual(await settings.read('advanced'), DEFAULTS);
+    assert.deepEqual(settings.current('advanced'), ADVANCED_DEFAULTS);
+    assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
   });
 
   it('take every value of their range and none beyond', async () => {
@@ -71,7 +60,7 @@ describe('settings', () => {
     await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: 20 }, 'tester');
     assert.deepEqual(await rows(), ['advanced.svc_maximum_requests', 'advanced.svc_minimum_delay']);
     const after = await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');
-    assert.deepEqual(after, { ...DEFAULTS, svc_minimum_delay: 20 });
+    assert.deepEqual(after, { ...ADVANCED_DEFAULTS, svc_minimum_delay: 20 });
     assert.deepEqual(await rows(), ['advanced.svc_minimum_delay']);
   });
 
@@ -99,7 +88,7 @@ describe('settings', () => {
       );
       return true;
     });
-    assert.deepEqual(await settings.read('advanced'), DEFAULTS);
+    assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
     assert.deepEqual(await rows(), []);
   });
 
@@ -130,7 +119,7 @@ describe('settings', () => {
       { name: 'advanced.svc_maximum_requests', value: '9999', updated_at: 1 },
       { name: 'advanced.of_an_older_version', value: '1', updated_at: 1 },
     ]);
-    assert.deepEqual(await settings.read('advanced'), DEFAULTS);
+    assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
   });
 
   it('log what changed, and nothing when nothing did', async () => {

@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict';
+import { ADVANCED_DEFAULTS } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-const DEFAULTS = {
-  svc_maximum_requests: 32,
-  svc_minimum_delay: 0,
-  svc_maximum_ip_requests: 4,
-  svc_minimum_ip_delay: 0,
-  svc_maximum_sync_requests: 32,
-  svc_maximum_install_update_requests: 8,
-  svc_maximum_uptime_monitoring_requests: 50,
-  svc_ssl_verify_certificate: 1,
-  numberdays_outdate_plugin_theme: 730,
-  svc_rest_batch_items_limit: 100,
-};
 
 describe('v2 advanced settings', () => {
   let world: World;
@@ -26,14 +14,14 @@ describe('v2 advanced settings', () => {
 
   it('are their defaults at first', async () => {
     const { body } = await world.request('GET', '/api/v2/settings/advanced');
-    assert.deepEqual(body, { success: 1, data: DEFAULTS });
+    assert.deepEqual(body, { success: 1, data: ADVANCED_DEFAULTS });
   });
 
   it('change what is sent, and null takes the default back', async () => {
     const { body } = await edit({ svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
-    assert.deepEqual(body.data, { ...DEFAULTS, svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
+    assert.deepEqual(body.data, { ...ADVANCED_DEFAULTS, svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
     const { body: back } = await edit({ svc_maximum_requests: null, numberdays_outdate_plugin_theme: null });
-    assert.deepEqual(back.data, DEFAULTS);
+    assert.deepEqual(back.data, ADVANCED_DEFAULTS);
   });
 
   it('refuse what is out of range, of another type or unknown, and then change nothing', async () => {
@@ -48,7 +36,7 @@ describe('v2 advanced settings', () => {
       'body.svc_minimum_delay',
     ]);
     await edit({}, { expect: 400 });
-    assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, DEFAULTS);
+    assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, ADVANCED_DEFAULTS);
   });
 
   it('are kept from edits by who has not seen them, from the first setting on', async () => {

@@ -1,0 +1,13 @@
+/** The advanced settings as they are while nobody has changed them. */
+export const ADVANCED_DEFAULTS = {
+  svc_maximum_requests: 32,
+  svc_minimum_delay: 0,
+  svc_maximum_ip_requests: 4,
+  svc_minimum_ip_delay: 0,
+  svc_maximum_sync_requests: 32,
+  svc_maximum_install_update_requests: 8,
+  svc_maximum_uptime_monitoring_requests: 50,
+  svc_ssl_verify_certificate: 1,
+  numberdays_outdate_plugin_theme: 730,
+  svc_rest_batch_items_limit: 100,
+};

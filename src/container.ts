@@ -49,7 +49,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
   const { database, queue } = platform;
   const parts = new Parts();
   const services = addParts(parts, platform);
-  for (const [kind, handler] of parts.jobs()) queue.handle(kind, handler);
+  queue.register(...parts.all('jobs'));
 
   let draining = false;
   const { app, warmUp } = createServiceApp(platform, parts, services, () => draining);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChildStats } from './connector/child-site.ts';
 import type { RevisionSubject } from './db/revisions.ts';
-import type { ItemHandler } from './queue/index.ts';
+import type { AnyJobKind } from './queue/index.ts';
 
 /**
  * One part of what a sync brings, kept by the domain that knows it. A section whose value equals the stored one, by
@@ -33,8 +33,8 @@ export interface Contributions<Own extends object> {
   name: string;
   /** What others may ask of it. */
   own: Own;
-  /** Kinds of jobs, each with what does one item of it. */
-  jobs?: Readonly<Record<string, ItemHandler>>;
+  /** Kinds of jobs. */
+  jobs?: readonly AnyJobKind[];
   /** What it keeps of what a sync brings. */
   sections?: readonly SyncSection[];
   /** Runs in the transaction that deletes a site, and drops what the part keeps of it. */
@@ -50,7 +50,7 @@ export type Part<Own extends object = object> = Required<Contributions<Own>>;
 
 /** A part with all that it leaves out filled in. */
 export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> => ({
-  jobs: {},
+  jobs: [],
   sections: [],
   onSiteDeleted: [],
   metrics: [],
@@ -70,12 +70,8 @@ export class Parts {
   }
 
   /** What all parts bring of one sort; those that are added later count as well. */
-  all<Sort extends 'sections' | 'onSiteDeleted' | 'metrics'>(sort: Sort): Part[Sort][number][] {
+  all<Sort extends 'jobs' | 'sections' | 'onSiteDeleted' | 'metrics'>(sort: Sort): Part[Sort][number][] {
     return this.#parts.flatMap((each) => [...each[sort]]);
-  }
-
-  jobs(): [kind: string, handler: ItemHandler][] {
-    return this.#parts.flatMap(({ jobs }) => Object.entries(jobs));
   }
 
   async start(options: { alone: boolean }): Promise<void> {

@@ -1,14 +1,24 @@
 export { fromStored as identifierFrom } from './identifier.ts';
+export { asWritten, noInput, plainInput, sealedInputs, type KeptInput, type NoInput, type Reading } from './input.ts';
+export {
+  jobKind,
+  type AnyJobKind,
+  type Attempt,
+  type ItemAnswer,
+  type ItemCall,
+  type JobKind,
+  type NewJob,
+  type SubjectType,
+  type WhenCancelled,
+} from './kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
 export {
   ITEM_STATES,
   JOB_STATES,
   NothingButErrors,
   Postponed,
-  type ItemCall,
-  type ItemHandler,
   type ItemState,
   type JobState,
-  type NewItem,
-  type NewJob,
+  type LeasedItem,
+  type NewItemRow,
 } from './job.ts';

@@ -5,7 +5,7 @@ import { fromJson, toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { fromStored, toStored } from './identifier.ts';
-import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJob } from './job.ts';
+import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
 
 const INSERT_CHUNK = 100;
 const RETENTION = 30 * DAY;
@@ -44,7 +44,7 @@ export class JobStore {
   }
 
   /** Inserts a job. With an owner its items are leased to it at once, so that they need no claim. */
-  async insert(trx: Knex.Transaction, job: NewJob, owner: string | null): Promise<string> {
+  async insert(trx: Knex.Transaction, job: NewJobRows, owner: string | null): Promise<string> {
     const id = `${job.kind}_${randomUUID()}`;
     const now = this.#clock.now();
     const total = job.items.length;

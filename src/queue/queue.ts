@@ -12,11 +12,11 @@ import {
   NothingButErrors,
   Postponed,
   type FinishedItem,
-  type ItemHandler,
   type ItemOutcome,
   type LeasedItem,
-  type NewJob,
+  type NewJobRows,
 } from './job.ts';
+import type { AnyJobKind, JobKind, NewJob, SubjectType } from './kind.ts';
 
 export interface QueueOptions {
   knex: Knex;
@@ -47,7 +47,7 @@ export class Queue {
   readonly #pollMs: number;
   /** One per process and start: a restarted process does not take its former self for itself. */
   readonly #owner = `w-${randomUUID()}`;
-  readonly #handlers = new Map<string, ItemHandler>();
+  readonly #kinds = new Map<string, AnyJobKind>();
   readonly #events = new EventEmitter().setMaxListeners(0);
   /** Leased, not begun. */
   #ready: LeasedItem[] = [];
@@ -68,26 +68,41 @@ export class Queue {
     this.#pollMs = pollMs;
   }
 
-  handle(kind: string, handler: ItemHandler): void {
-    if (this.#handlers.has(kind)) throw new Error(`Two handlers for jobs of kind ${kind}.`);
-    this.#handlers.set(kind, handler);
+  register(...kinds: AnyJobKind[]): void {
+    for (const kind of kinds) {
+      if (this.#kinds.has(kind.name)) throw new Error(`Two kinds of jobs go by the name ${kind.name}.`);
+      this.#kinds.set(kind.name, kind);
+    }
   }
 
   /** The kinds of jobs that are done here. */
   get kinds(): string[] {
-    return [...this.#handlers.keys()];
+    return [...this.#kinds.keys()];
   }
 
   /** Queues a job for whichever process comes first. */
-  async enqueue(scope: Scope, job: NewJob): Promise<string> {
+  enqueue<Input, Subject extends SubjectType>(
+    scope: Scope,
+    kind: JobKind<Input, unknown, Subject>,
+    job: NewJob<Input, Subject>,
+  ): Promise<string> {
+    return this.enqueueRows(scope, kind.rowsOf(job));
+  }
+
+  /** The same for a job that is made of the rows of another. */
+  async enqueueRows(scope: Scope, job: NewJobRows): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
     scope.afterCommit(() => (job.notBefore === undefined ? this.#events.emit('kick') : this.#kickAt(job.notBefore)));
     return id;
   }
 
   /** Records a job and begins it here at once, without the detour of a claim. */
-  async begin(scope: Scope, job: NewJob): Promise<string> {
-    const id = await this.#store.insert(scope.trx, job, this.#owner);
+  async begin<Input, Subject extends SubjectType>(
+    scope: Scope,
+    kind: JobKind<Input, unknown, Subject>,
+    job: NewJob<Input, Subject>,
+  ): Promise<string> {
+    const id = await this.#store.insert(scope.trx, kind.rowsOf(job), this.#owner);
     scope.afterCommit(() => {
       this.#store.leasedBy(this.#owner, id).then(
         (items) => {
@@ -226,14 +241,15 @@ export class Queue {
   }
 
   async #outcomeOf(item: LeasedItem): Promise<ItemOutcome> {
-    const handler = this.#handlers.get(item.kind);
+    const kind = this.#kinds.get(item.kind);
     try {
-      if (!handler) throw new Error(`No handler for jobs of kind ${item.kind}.`);
+      if (!kind) throw new Error(`No kind of jobs goes by the name ${item.kind}.`);
       const signal = this.#stopping.signal;
-      const result = await handler({ item, resumed: item.attempt > 1, signal });
+      const result = await kind.perform({ item, resumed: item.attempt > 1, signal });
       if (result instanceof Postponed) return { state: 'waiting', ...result };
       if (!(result instanceof NothingButErrors)) return { state: 'succeeded', result };
-      const { reason, result: errors } = result;
+      const { reason } = result;
+      const errors: unknown = result.result;
       return item.alone ? { state: 'failed', ...reason, result: errors } : { state: 'succeeded', result: errors };
     } catch (error) {
       if (error instanceof DomainError && isItemErrorCode(error.code))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JobStore } from '../../src/queue/job-store.ts';
-import { gate, job, QueueBench, until } from './support.ts';
+import { gate, handle, job, QueueBench, until } from './support.ts';
 
 const CANCELLED = ['cancelled', 'svc_cancelled'];
 
@@ -15,7 +15,7 @@ describe('cancelling a job', () => {
   it('before it began does none of its items', async () => {
     const queue = bench.queue();
     let calls = 0;
-    queue.handle('sync', async () => void calls++);
+    handle(queue, 'sync', async () => void calls++);
     const id = await bench.enqueue(queue, job('sync', 3));
     bench.clock.time += 500;
     assert.equal(await queue.cancel(id), true);
@@ -32,7 +32,7 @@ describe('cancelling a job', () => {
     const queue = bench.queue({ window: 2 });
     const door = gate();
     let calls = 0;
-    queue.handle('sync', async () => {
+    handle(queue, 'sync', async () => {
       calls++;
       await door.pass();
     });
@@ -54,7 +54,7 @@ describe('cancelling a job', () => {
     const [holder, other] = [bench.queue({ window: 1, leaseMs: 60 }), bench.queue()];
     const door = gate();
     let calls = 0;
-    holder.handle('sync', async () => {
+    handle(holder, 'sync', async () => {
       calls++;
       await door.pass();
     });
@@ -71,7 +71,7 @@ describe('cancelling a job', () => {
 
   it('that is over, or twice, changes nothing', async () => {
     const queue = bench.queue();
-    queue.handle('sync', async () => undefined);
+    handle(queue, 'sync', async () => undefined);
     const id = await bench.begin(queue, job('sync', 2));
     await bench.done(id);
     assert.equal(await queue.cancel(id), false);
@@ -89,8 +89,8 @@ describe('cancelling a job', () => {
   it('ends, although the process that held the rest of it stops before it notices', async () => {
     const [holder, other] = [bench.queue({ window: 1 }), bench.queue()];
     const door = gate();
-    holder.handle('sync', () => door.pass());
-    other.handle('sync', async () => undefined);
+    handle(holder, 'sync', () => door.pass());
+    handle(other, 'sync', async () => undefined);
     const id = await bench.begin(holder, job('sync', 4));
     await until(() => door.waiting() === 1, 'an item to begin');
     await other.cancel(id);
@@ -105,7 +105,7 @@ describe('cancelling a job', () => {
   it('ends, although the process that worked on it died, and says that the outcome is not known', async () => {
     const queue = bench.queue({ leaseMs: 60 });
     let calls = 0;
-    queue.handle('sync', async () => void calls++);
+    handle(queue, 'sync', async () => void calls++);
     const id = await bench.enqueue(queue, job('sync', 3));
     await new JobStore(bench.knex, bench.clock, 30_000).claim('w-dead', 1);
     assert.equal(await queue.cancel(id), true);

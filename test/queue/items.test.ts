@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { asWritten, jobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
 import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
-import { gate, job, QueueBench, until } from './support.ts';
+import { gate, handle, job, QueueBench, until } from './support.ts';
 
 describe('the queue', () => {
   let bench: QueueBench;
@@ -11,7 +13,7 @@ describe('the queue', () => {
   it('does every item once, in order, and records what it gave', async () => {
     const queue = bench.queue({ window: 1 });
     const seen: string[] = [];
-    queue.handle('sync', async ({ item, resumed, signal }) => {
+    handle(queue, 'sync', async ({ item, resumed, signal }) => {
       assert.equal(resumed, false);
       assert.equal(signal.aborted, false);
       assert.deepEqual([item.kind, item.requestedBy, item.input], ['sync', 'tester', { force: true }]);
@@ -49,7 +51,7 @@ describe('the queue', () => {
       turn++;
       if (counting) setImmediate(count);
     };
-    queue.handle('sync', async () => void begun.push(turn));
+    handle(queue, 'sync', async () => void begun.push(turn));
     const id = await bench.enqueue(queue, job('sync', 10));
     count();
     await queue.start();
@@ -60,17 +62,53 @@ describe('the queue', () => {
 
   it('records a handler that gives nothing as an empty result', async () => {
     const queue = bench.queue();
-    queue.handle('check', async () => undefined);
+    handle(queue, 'check', async () => undefined);
     await queue.start();
     const id = await bench.enqueue(queue, job('check', 1));
     await bench.done(id);
     assert.deepEqual((await bench.items(id))[0]?.result, {});
   });
 
+  it('gives the subject of each item to its kind: a site by its ID, or another thing by its name', async () => {
+    const queue = bench.queue();
+    const seen: (string | number)[] = [];
+    const input = plainInput<{ as: string }>();
+    const common = { input, result: asWritten<{ as: string }>(), whenCancelled: 'finish' } as const;
+    const look = async ({ subject, input: { as } }: ItemCall<{ as: string }, string | number>) => {
+      seen.push(subject);
+      return { as };
+    };
+    const sites = jobKind({ ...common, name: 'site-look', about: 'site', perform: look });
+    const mails = jobKind({ ...common, name: 'mail', about: 'other', perform: look });
+    queue.register(sites, mails);
+    await queue.start();
+    const asked = { requestedBy: 'tester', input: { as: 'text' } };
+    const [ofSites, ofMails] = await inTransaction(bench.knex, async (scope) => [
+      await queue.enqueue(scope, sites, { ...asked, items: [{ siteId: 7, identifier: 'a.test' }] }),
+      await queue.enqueue(scope, mails, { ...asked, items: [{ identifier: 'weekly' }, { identifier: 12 }] }),
+    ]);
+    for (const id of [ofSites, ofMails]) await bench.done(id);
+    assert.deepEqual(new Set(seen), new Set([7, 'weekly', 12]));
+    assert.deepEqual(
+      (await bench.items(ofMails)).map(({ result }) => result),
+      [{ as: 'text' }, { as: 'text' }],
+    );
+  });
+
+  it('fails an item about a site that has none', async () => {
+    const queue = bench.queue();
+    handle(queue, 'sync', () => Promise.resolve({}));
+    const id = await bench.enqueue(queue, job('sync', 1));
+    await bench.knex('job_items').where({ job_id: id }).update({ site_id: null });
+    await queue.start();
+    await bench.done(id);
+    assert.equal((await bench.items(id))[0]?.error_code, 'svc_site_not_found');
+  });
+
   it('goes from queued to processing to completed, with the times', async () => {
     const queue = bench.queue();
     const door = gate();
-    queue.handle('sync', () => door.pass());
+    handle(queue, 'sync', () => door.pass());
     const id = await bench.enqueue(queue, job('sync', 2));
     assert.deepEqual(await bench.counts(id), ['queued', 2, 0, 0, 0]);
     assert.equal((await bench.job(id)).started_at, null);
@@ -89,7 +127,7 @@ describe('the queue', () => {
 
   it('turns what a handler throws into the error of its item and goes on', async () => {
     const queue = bench.queue();
-    queue.handle('sync', async ({ item }) => {
+    handle(queue, 'sync', async ({ item }) => {
       if (item.position === 1) throw new ConflictError('svc_site_suspended', 'The site is suspended.');
       if (item.position === 2) throw new Error('select secret from site_secrets');
       if (item.position === 3) throw new NotFoundError('svc_client_not_found', 'Not a code of items.');
@@ -115,7 +153,7 @@ describe('the queue', () => {
 
   it('has failed when every item failed', async () => {
     const queue = bench.queue();
-    queue.handle('sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
+    handle(queue, 'sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
     await queue.start();
     const id = await bench.enqueue(queue, job('sync', 3));
     await bench.done(id);
@@ -133,8 +171,8 @@ describe('the queue', () => {
 
   it('refuses a second handler of one kind', () => {
     const queue = bench.queue();
-    queue.handle('sync', async () => undefined);
-    assert.throws(() => queue.handle('sync', async () => undefined), /sync/);
+    handle(queue, 'sync', async () => undefined);
+    assert.throws(() => handle(queue, 'sync', async () => undefined), /sync/);
   });
 
   it('completes a job without items at once', async () => {
@@ -149,7 +187,7 @@ describe('the queue', () => {
     const queue = bench.queue({ window: 4 });
     let running = 0;
     let most = 0;
-    queue.handle('sync', async () => {
+    handle(queue, 'sync', async () => {
       most = Math.max(most, ++running);
       await new Promise((resolve) => setTimeout(resolve, 2));
       running--;
@@ -164,12 +202,13 @@ describe('the queue', () => {
   it('queues nothing when the transaction around it is undone', async () => {
     const queue = bench.queue();
     let calls = 0;
-    queue.handle('sync', async () => void calls++);
+    handle(queue, 'sync', async () => void calls++);
     await queue.start();
     for (const how of ['enqueue', 'begin'] as const)
       await assert.rejects(
         bench.knex.transaction(async (trx) => {
-          await queue[how]({ trx, afterCommit: () => undefined }, job('sync', 3));
+          const { kind, ...rest } = job('sync', 3);
+          await queue[how]({ trx, afterCommit: () => undefined }, kind, rest);
           throw new Error('undone');
         }),
         /undone/,
@@ -182,11 +221,11 @@ describe('the queue', () => {
   it('lets a small job finish while a large one is under way', async () => {
     const queue = bench.queue({ window: 8 });
     let large = 0;
-    queue.handle('large', async () => {
+    handle(queue, 'large', async () => {
       large++;
       await new Promise((resolve) => setTimeout(resolve, 2));
     });
-    queue.handle('small', async () => undefined);
+    handle(queue, 'small', async () => undefined);
     await bench.enqueue(queue, job('large', 400));
     bench.clock.time += 1;
     const small = await bench.enqueue(queue, job('small', 5));
@@ -203,7 +242,7 @@ describe('a job begun in place', () => {
 
   it('runs without a claim and is waited for', async () => {
     const queue = bench.queue({ window: 10 });
-    queue.handle('sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
+    handle(queue, 'sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
     const id = await bench.begin(queue, job('sync', 25));
     assert.equal((await bench.job(id)).started_at !== null, true);
     assert.equal(await queue.waitFor(id, 10_000), true);
@@ -217,7 +256,7 @@ describe('a job begun in place', () => {
   it('goes on after the deadline of who waits', async () => {
     const queue = bench.queue();
     const door = gate();
-    queue.handle('sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
+    handle(queue, 'sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
     const id = await bench.begin(queue, job('sync', 2));
     assert.equal(await queue.waitFor(id, 80), false);
     assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, 0]);
@@ -228,7 +267,7 @@ describe('a job begun in place', () => {
 
   it('that another process ends is noticed', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
-    there.handle('sync', async () => undefined);
+    handle(there, 'sync', async () => undefined);
     const id = await bench.enqueue(here, job('sync', 3));
     const waited = here.waitFor(id, 10_000);
     await there.start();
@@ -247,7 +286,7 @@ describe('a job begun in place', () => {
   it('is not claimed a second time by the process that began it', async () => {
     const queue = bench.queue({ window: 50 });
     const calls = new Map<number, number>();
-    queue.handle('sync', async ({ item }) => {
+    handle(queue, 'sync', async ({ item }) => {
       calls.set(item.id, (calls.get(item.id) ?? 0) + 1);
       await new Promise((resolve) => setTimeout(resolve, 30));
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Postponed } from '../../src/queue/index.ts';
-import { job, QueueBench, until } from './support.ts';
+import { handle, job, QueueBench, until } from './support.ts';
 
 const LATER = 60_000;
 
@@ -12,7 +12,7 @@ describe('an item that is postponed', () => {
   /** Postpones every item once, and keeps what each attempt was given. */
   function postponing(queue = bench.queue()): { seen: { resumed: boolean; result: unknown }[]; queue: typeof queue } {
     const seen: { resumed: boolean; result: unknown }[] = [];
-    queue.handle('verify', ({ item, resumed }) => {
+    handle(queue, 'verify', ({ item, resumed }) => {
       seen.push({ resumed, result: item.result });
       const first = item.result === null;
       return Promise.resolve(first ? new Postponed(bench.clock.now() + LATER, { so: 'far' }) : { so: 'done' });
@@ -54,7 +54,7 @@ describe('an item that is postponed', () => {
 
   it('keeps no other job from its turn, however many wait', async () => {
     const { queue } = postponing();
-    queue.handle('sync', () => Promise.resolve({}));
+    handle(queue, 'sync', () => Promise.resolve({}));
     await queue.start();
     const notBefore = bench.clock.now() + LATER;
     for (let count = 0; count < 20; count++) await bench.enqueue(queue, { ...job('verify', 1), notBefore });
@@ -67,7 +67,7 @@ describe('an item that is postponed', () => {
     await queue.start();
     const id = await bench.enqueue(queue, { ...job('verify', 1), notBefore: bench.clock.now() + LATER });
     const other = bench.queue();
-    other.handle('verify', () => Promise.resolve({}));
+    handle(other, 'verify', () => Promise.resolve({}));
     await other.start();
     assert.equal((await bench.items(id))[0]?.state, 'waiting');
     bench.clock.time += LATER;

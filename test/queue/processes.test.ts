@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
-import { gate, job, QueueBench, until } from './support.ts';
+import { gate, handle, job, QueueBench, until } from './support.ts';
 
 describe('several processes on one database', () => {
   let bench: QueueBench;
@@ -13,7 +13,7 @@ describe('several processes on one database', () => {
     const done: Record<string, number[]> = { one: [], two: [] };
     const queues = ['one', 'two'].map((name) => {
       const queue = bench.queue({ window: 16 });
-      queue.handle('sync', async ({ item, resumed }) => {
+      handle(queue, 'sync', async ({ item, resumed }) => {
         assert.equal(resumed, false);
         done[name]?.push(item.position);
         await sleep(2);
@@ -43,7 +43,7 @@ describe('several processes on one database', () => {
     const id = await bench.enqueue(queue, job('sync', 5));
     assert.equal((await dead.claim('w-dead', 2)).length, 2);
     const seen: [number, boolean][] = [];
-    queue.handle('sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
+    handle(queue, 'sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
     await queue.start();
     await until(() => seen.length === 3, 'the free items');
     await sleep(80);
@@ -94,7 +94,7 @@ describe('several processes on one database', () => {
     const door = gate();
     let calls = 0;
     for (const queue of [holder, other])
-      queue.handle('sync', async () => {
+      handle(queue, 'sync', async () => {
         calls++;
         await door.pass();
       });
@@ -122,11 +122,11 @@ describe('a queue that stops', () => {
     const door = gate();
     let calls = 0;
     const seen: [number, boolean][] = [];
-    first.handle('sync', async () => {
+    handle(first, 'sync', async () => {
       calls++;
       await door.pass();
     });
-    next.handle('sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
+    handle(next, 'sync', async ({ item, resumed }) => void seen.push([item.position, resumed]));
     const id = await bench.begin(first, job('sync', 6));
     await until(() => door.waiting() === 2, 'two items to begin');
     const stopped = first.stop(10_000);
@@ -163,7 +163,7 @@ describe('a queue that stops', () => {
     const [first, next] = [bench.queue(), bench.queue()];
     const door = gate();
     let aborted = false;
-    first.handle('sync', async ({ signal }) => {
+    handle(first, 'sync', async ({ signal }) => {
       signal.addEventListener('abort', () => (aborted = true));
       await door.pass();
     });
@@ -173,7 +173,7 @@ describe('a queue that stops', () => {
     assert.equal(aborted, true, 'the handler is told');
     assert.ok(bench.logs.some(({ msg }) => msg.startsWith('stopped before')));
     const resumed: boolean[] = [];
-    next.handle('sync', async (call) => void resumed.push(call.resumed));
+    handle(next, 'sync', async (call) => void resumed.push(call.resumed));
     bench.clock.time += 30_001;
     await next.start();
     await bench.done(id);
@@ -184,7 +184,7 @@ describe('a queue that stops', () => {
   it('loses no outcome that was still to be recorded', async () => {
     const queue = bench.queue({ window: 100 });
     let ended = 0;
-    queue.handle('sync', async () => void ended++);
+    handle(queue, 'sync', async () => void ended++);
     const id = await bench.begin(queue, job('sync', 90));
     await until(() => ended === 90, 'all items to end');
     await queue.stop(0);
@@ -194,7 +194,7 @@ describe('a queue that stops', () => {
   it('claims nothing more', async () => {
     const queue = bench.queue();
     let calls = 0;
-    queue.handle('sync', async () => void calls++);
+    handle(queue, 'sync', async () => void calls++);
     await queue.start();
     await queue.stop(0);
     const id = await bench.enqueue(bench.queue(), job('sync', 2));
@@ -210,11 +210,11 @@ describe('outcomes that could not be recorded', () => {
     const queue = bench.queue({ leaseMs: 60, window: 8 });
     const seen: boolean[] = [];
     const door = gate();
-    queue.handle('sync', async ({ resumed }) => {
+    handle(queue, 'sync', async ({ resumed }) => {
       if (seen.length === 0) await bench.knex.schema.renameTable('jobs', 'jobs_away');
       seen.push(resumed);
     });
-    queue.handle('long', () => door.pass());
+    handle(queue, 'long', () => door.pass());
     await bench.begin(queue, job('long', 1));
     const id = await bench.begin(queue, job('sync', 1));
     await until(() => bench.logs.some(({ msg }) => msg.startsWith('outcomes could not')), 'the record to fail');
@@ -235,7 +235,7 @@ describe('jobs that are over', () => {
   it('are kept for 30 days and no longer', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue();
-    queue.handle('sync', async () => undefined);
+    handle(queue, 'sync', async () => undefined);
     const old = await bench.begin(queue, job('sync', 3));
     await bench.done(old);
     bench.clock.time += HOUR;
@@ -255,7 +255,7 @@ describe('jobs that are over', () => {
   it('are deleted by a queue that runs', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue();
-    queue.handle('sync', async () => undefined);
+    handle(queue, 'sync', async () => undefined);
     const ids: string[] = [];
     for (let count = 0; count < 60; count++) ids.push(await bench.begin(queue, job('sync', 1)));
     await Promise.all(ids.map((id) => bench.done(id)));

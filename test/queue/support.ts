@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { Queue, type NewJob, type QueueOptions } from '../../src/queue/index.ts';
+import {
+  asWritten,
+  jobKind,
+  plainInput,
+  Queue,
+  type Attempt,
+  type JobKind,
+  type NewJob,
+  type QueueOptions,
+  type WhenCancelled,
+} from '../../src/queue/index.ts';
 import { createLogger } from '../../src/shared/logger.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -27,8 +37,30 @@ export interface JobView {
   completed_at: number | null;
 }
 
-export const job = (kind: string, count: number, input: unknown = {}): NewJob => ({
-  kind,
+type Work = (attempt: Attempt) => Promise<unknown>;
+interface KindOptions {
+  whenCancelled?: WhenCancelled;
+}
+
+/** A kind about sites that does whatever the test says. */
+export const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindOptions = {}) =>
+  jobKind({
+    name,
+    about: 'site',
+    input: plainInput<unknown>(),
+    result: asWritten<unknown>(),
+    whenCancelled,
+    perform,
+  });
+
+export const handle = (queue: Queue, name: string, perform: Work, options?: KindOptions): void =>
+  queue.register(kindOf(name, perform, options));
+
+type TestJob = NewJob<unknown> & { kind: JobKind<unknown, unknown> };
+
+/** A job of a kind that another part of the test may work on. */
+export const job = (kind: string, count: number, input: unknown = {}): TestJob => ({
+  kind: kindOf(kind, () => Promise.reject(new Error('This one only queues.'))),
   requestedBy: 'tester',
   input,
   items: Array.from({ length: count }, (_, index) => ({ siteId: index + 1, identifier: `site-${index}` })),
@@ -66,12 +98,12 @@ export class QueueBench {
     return queue;
   }
 
-  enqueue(queue: Queue, wanted: NewJob): Promise<string> {
-    return inTransaction(this.knex, (scope) => queue.enqueue(scope, wanted));
+  enqueue(queue: Queue, { kind, ...wanted }: TestJob): Promise<string> {
+    return inTransaction(this.knex, (scope) => queue.enqueue(scope, kind, wanted));
   }
 
-  begin(queue: Queue, wanted: NewJob): Promise<string> {
-    return inTransaction(this.knex, (scope) => queue.begin(scope, wanted));
+  begin(queue: Queue, { kind, ...wanted }: TestJob): Promise<string> {
+    return inTransaction(this.knex, (scope) => queue.begin(scope, kind, wanted));
   }
 
   async job(id: string): Promise<JobView> {

@@ -11,7 +11,7 @@ import {
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { KeyedSite, SiteCalls } from '../sites/index.ts';
+import type { KeyedSite, PlacedSite, SiteCalls } from '../sites/index.ts';
 import {
   deviations,
   isReached,
@@ -26,7 +26,6 @@ import {
   type ChildUserProfile,
   type CreatedUser,
   type NewUser,
-  type PlacedSite,
   type UserOnSite,
   type UserPatch,
 } from './child-user.ts';

@@ -1,6 +1,7 @@
 import type { ChildUser, ChildUserPatch, ChildUserProfile, NewChildUser } from '../../connector/child-site.ts';
 import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import { parseUrl } from '../../shared/url.ts';
+import type { PlacedSite } from '../sites/index.ts';
 
 export type { ChildUser, ChildUserProfile } from '../../connector/child-site.ts';
 
@@ -26,12 +27,6 @@ export interface UserOnSite {
   role: string;
   /** What WordPress did not store as it was sent. */
   warnings?: string[];
-}
-
-/** A site as the result of an item names it. */
-export interface PlacedSite {
-  id: number;
-  url: string;
 }
 
 export type CreatedUser = PlacedSite & { user: UserOnSite };

@@ -1,14 +1,15 @@
-import type { Sealing } from '../../db/sealing.ts';
+import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { SelectedSites, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome, FleetRunner, FleetSite } from '../jobs/index.ts';
-import { refuseFaults, userFaults, type NewUser, type PlacedSite } from './child-user.ts';
-import { ALL_SITES, sealInputs, type PlacedUser, type RowInputs, type UserJobKind } from './user.jobs.ts';
+import type { PlacedSite } from '../sites/index.ts';
+import { refuseFaults, userFaults, type NewUser } from './child-user.ts';
+import { ALL_SITES, type PlacedUser, type RowInputs, type UserJobs } from './user.jobs.ts';
 
 export interface FleetUsersParts {
-  sealing: Sealing;
   selector: SiteSelector;
   runner: FleetRunner;
+  jobs: UserJobs;
 }
 
 /**
@@ -26,23 +27,19 @@ export class FleetUsers {
   async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetOutcome<PlacedUser>> {
     refuseFaults(userFaults(user));
     const { sites, errors } = await this.#select(selection);
-    return this.#run('create-user', { [ALL_SITES]: user }, sites, actor, errors);
+    return this.#run(this.#parts.jobs.createUser, { [ALL_SITES]: user }, sites, actor, errors);
   }
 
   /** Creates users that were checked by `userFaults`; each item names the row that asks for it. */
-  createEach(
-    users: RowInputs<'create-user'>,
-    items: readonly FleetSite[],
-    actor: string,
-  ): Promise<FleetOutcome<PlacedUser>> {
-    return this.#run('create-user', users, items, actor);
+  createEach(users: RowInputs<NewUser>, items: readonly FleetSite[], actor: string): Promise<FleetOutcome<PlacedUser>> {
+    return this.#run(this.#parts.jobs.createUser, users, items, actor);
   }
 
   /** Sets the password of the administrator that each site is connected with. */
   async setAdminPassword(selection: SiteSelection, password: string, actor: string): Promise<FleetOutcome<PlacedSite>> {
     refuseFaults(userFaults({ password }));
     const { sites, errors } = await this.#select(selection);
-    return this.#run('admin-password', { [ALL_SITES]: { password } }, sites, actor, errors);
+    return this.#run(this.#parts.jobs.setAdminPassword, { [ALL_SITES]: { password } }, sites, actor, errors);
   }
 
   async #select(selection: SiteSelection): Promise<SelectedSites> {
@@ -50,15 +47,14 @@ export class FleetUsers {
     return this.#parts.selector.select(selection);
   }
 
-  #run<K extends UserJobKind, T>(
-    kind: K,
-    rows: RowInputs<K>,
+  #run<Input, Result>(
+    kind: JobKind<Input, Result>,
+    input: Input,
     sites: readonly FleetSite[],
     requestedBy: string,
     errors: readonly ItemError[] = [],
-  ): Promise<FleetOutcome<T>> {
-    const { sealing, runner } = this.#parts;
-    return runner.wait({ kind, input: sealInputs(sealing, kind, rows), sites, errors, requestedBy });
+  ): Promise<FleetOutcome<Result>> {
+    return this.#parts.runner.wait(kind, { input, sites, errors, requestedBy });
   }
 }
 

@@ -2,5 +2,5 @@ export { ChildUserService, type EditedUser, type UserQuery } from './child-user-
 export type { ChildUser, ChildUserProfile, CreatedUser, NewUser, UserPatch } from './child-user.ts';
 export { FleetUsers } from './fleet-users.ts';
 export { UserImport, type ImportedRow } from './user-import.ts';
-export { userJobs } from './user.jobs.ts';
+export { placedUser, type PlacedUser } from './user.jobs.ts';
 export type { ChildUsersServices } from './services.ts';

@@ -20,10 +20,11 @@ interface Needs {
 export function childUsersPart({ knex, child, sealing }: Platform, { changes, sites, jobs, fleetReads }: Needs) {
   const { selector } = fleetReads;
   const childUsers = new ChildUserService({ knex, child, calls: sites.calls, changeLog: changes.changeLog });
-  const fleetUsers = new FleetUsers({ sealing, selector, runner: jobs.runner });
+  const kinds = userJobs(childUsers, sealing);
+  const fleetUsers = new FleetUsers({ selector, runner: jobs.runner, jobs: kinds });
   return part({
     name: 'child-users',
     own: { childUsers, fleetUsers, userImport: new UserImport({ users: fleetUsers, selector }) },
-    jobs: userJobs(childUsers, sealing),
+    jobs: Object.values(kinds),
   });
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ChildLink } from '../../connector/child-site.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { itemErrorOf, type ItemError } from '../../shared/errors.ts';
@@ -54,6 +55,7 @@ export class FanOut {
     let wake = (): void => undefined;
     const over = new AbortController();
     const { signal } = over;
+    setMaxListeners(0, signal);
     let underWay = 0;
     const timer = setTimeout(() => {
       over.abort();

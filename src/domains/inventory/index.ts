@@ -10,7 +10,13 @@ export {
   type ListedItem,
   type ThemeList,
 } from './inventory-read-model.ts';
-export { InventoryService, type ActivatedTheme, type ItemOutcome, type NamedItem } from './inventory-service.ts';
+export {
+  InventoryService,
+  lookedAt,
+  type ActivatedTheme,
+  type ItemOutcome,
+  type NamedItem,
+} from './inventory-service.ts';
 export { pluginsSection } from './plugins-section.ts';
 export { themesSection } from './themes-section.ts';
 export type { InventoryServices } from './services.ts';

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionAnswer, SyncCalls } from '../../connector/child-site.ts';
 import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { asWritten } from '../../queue/index.ts';
 import {
   ChildBadAnswerError,
   DomainError,
@@ -10,7 +11,7 @@ import {
   type ItemError,
 } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { LaterLooks, Looked, LookCall } from '../jobs/index.ts';
+import type { Follow, LaterLooks, Looked, LookCall } from '../jobs/index.ts';
 import { proveChange, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
 import { failureOf, type Course } from './action-failures.ts';
 import {
@@ -61,6 +62,7 @@ type Task = { actor: string } & (
 type OpenAction = { items: InstalledItem[] } & Pick<Task, 'kind' | 'action'>;
 /** What a later look found. */
 type LookedAt = { changed: NamedItem[]; errors: ItemFailure[] };
+export const lookedAt = asWritten<LookedAt>();
 
 interface State {
   report: ChildStats;
@@ -74,10 +76,12 @@ interface State {
  */
 export class InventoryService {
   readonly #parts: InventoryServiceParts;
+  readonly #followAction: Follow<OpenAction, LookedAt>;
 
   constructor(parts: InventoryServiceParts) {
     this.#parts = parts;
-    parts.looks.handle<OpenAction, LookedAt>('item-action', (call) => this.#lookAgain(call));
+    const look = (call: LookCall<OpenAction>): Promise<Looked<LookedAt>> => this.#lookAgain(call);
+    this.#followAction = parts.looks.add({ of: 'item-action', result: lookedAt, look });
   }
 
   activatePlugins(siteId: number, slugs: readonly string[], actor: string): Promise<ItemOutcome> {
@@ -155,8 +159,7 @@ export class InventoryService {
 
   /** Waits for the later looks; `judge` says what they made of an item whose outcome was unknown. */
   async #follow({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
-    const change: OpenAction = { kind, action, items };
-    const { result, jobId } = await this.#parts.looks.follow<LookedAt>('item-action', change, site, actor);
+    const { result, jobId } = await this.#followAction({ kind, action, items }, site, actor);
     const found = new Map(result?.changed.map((item) => [item.slug, item]));
     const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
     return {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { Queue } from '../../queue/index.ts';
+import type { JobKind, Queue } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
@@ -13,9 +13,8 @@ export interface FleetSite {
   site: { id: number; url: string };
 }
 
-export interface FleetCall {
-  kind: string;
-  input: unknown;
+export interface FleetCall<Input> {
+  input: Input;
   sites: readonly FleetSite[];
   /** References that led nowhere; they join the errors of the call. */
   errors: readonly ItemError[];
@@ -30,13 +29,14 @@ export interface FleetCall {
 }
 
 /** What came of a call that was waited for. */
-export interface FleetOutcome<T> {
-  results: T[];
+export interface FleetOutcome<Result> {
+  results: Result[];
   errors: ItemError[];
 }
 
-export type FleetResult<T> =
-  { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] } | ({ queued: false } & FleetOutcome<T>);
+export type FleetResult<Result> =
+  | { queued: true; jobId: string; sitesQueued: number; errors: ItemError[] }
+  | ({ queued: false } & FleetOutcome<Result>);
 
 export interface FleetRunnerParts {
   knex: Knex;
@@ -57,28 +57,32 @@ export class FleetRunner {
     this.#parts = parts;
   }
 
-  async run<T>(call: FleetCall): Promise<FleetResult<T>> {
+  async run<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetResult<Result>> {
     const { sites, errors } = call;
-    if (sites.length <= QUEUE_THRESHOLD) return { queued: false, ...(await this.wait<T>(call)) };
-    const jobId = await this.#record(call, 'enqueue');
+    if (sites.length <= QUEUE_THRESHOLD) return { queued: false, ...(await this.wait(kind, call)) };
+    const jobId = await this.#record(kind, call, 'enqueue');
     return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
   }
 
   /** The same for calls that are waited for however many sites they have. */
-  async wait<T>(call: FleetCall): Promise<FleetOutcome<T>> {
+  async wait<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetOutcome<Result>> {
     const { sites, errors } = call;
     if (sites.length === 0) return { results: [], errors: [...errors] };
     const { queue, inlineDeadlineMs } = this.#parts;
-    const jobId = await this.#record(call, call.notBefore === undefined ? 'begin' : 'enqueue');
+    const jobId = await this.#record(kind, call, call.notBefore === undefined ? 'begin' : 'enqueue');
     await queue.waitFor(jobId, inlineDeadlineMs);
-    return this.#collect<T>(jobId, sites, errors);
+    return this.#collect(kind, jobId, sites, errors);
   }
 
-  #record({ kind, input, sites, requestedBy, notBefore, guard }: FleetCall, how: 'begin' | 'enqueue'): Promise<string> {
+  #record<Input>(
+    kind: JobKind<Input, unknown>,
+    { input, sites, requestedBy, notBefore, guard }: FleetCall<Input>,
+    how: 'begin' | 'enqueue',
+  ): Promise<string> {
     const items = sites.map(({ identifier, site }) => ({ siteId: site.id, identifier }));
     return inTransaction(this.#parts.knex, async (scope) => {
       await guard?.(scope.trx);
-      return this.#parts.queue[how](scope, { kind, requestedBy, input, items, notBefore });
+      return this.#parts.queue[how](scope, kind, { requestedBy, input, items, notBefore });
     });
   }
 
@@ -96,23 +100,25 @@ export class FleetRunner {
     const items = await jobs.failedItems(jobId);
     if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'No item of the job failed.');
     const input = await jobs.input(jobId);
-    return inTransaction(knex, (scope) => queue.enqueue(scope, { kind: job.kind, requestedBy, input, items }));
+    return inTransaction(knex, (scope) => queue.enqueueRows(scope, { kind: job.kind, requestedBy, input, items }));
   }
 
-  async #collect<T>(
+  async #collect<Result>(
+    kind: JobKind<never, Result>,
     jobId: string,
     sites: readonly FleetSite[],
     unresolved: readonly ItemError[],
-  ): Promise<FleetOutcome<T>> {
+  ): Promise<FleetOutcome<Result>> {
     const { items } = await this.#parts.jobs.items(jobId, undefined, { page: 1, perPage: sites.length });
-    const results: T[] = [];
+    const results: Result[] = [];
     const errors: ItemError[] = [...unresolved];
     items.forEach(({ state, result, error }, position) => {
       const given = sites[position];
       if (!given) return;
       const place = { identifier: given.identifier, site_id: given.site.id, site_url: given.site.url };
       // An item that was postponed has a result already, which says what is still open.
-      if (state === 'succeeded' || (result && (state === 'failed' || state === 'waiting'))) results.push(result as T);
+      if (state === 'succeeded' || (result && (state === 'failed' || state === 'waiting')))
+        results.push(kind.resultOf(result));
       else if (error) errors.push({ ...place, ...error });
       else
         errors.push({

@@ -7,13 +7,5 @@ export {
   type FleetSite,
 } from './fleet-runner.ts';
 export { JobReadModel, progressOf, type Job, type JobFilter, type JobItem } from './job-read-model.ts';
-export {
-  LaterLooks,
-  LOOK_AGAIN_AFTER_MS,
-  VERIFY,
-  type Followed,
-  type Look,
-  type LookCall,
-  type Looked,
-} from './later-looks.ts';
+export { LaterLooks, LOOK_AGAIN_AFTER_MS, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
 export type { JobsServices } from './services.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { fromJson } from '../../db/json.ts';
-import { identifierFrom, type ItemState, type JobState, type NewItem } from '../../queue/index.ts';
+import { identifierFrom, type ItemState, type JobState, type NewItemRow } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 
@@ -31,7 +31,8 @@ export interface JobItem {
   identifier: string | number;
   siteId: number | null;
   state: ItemState;
-  result: Record<string, unknown> | null;
+  /** As its kind has it; null when there is none. */
+  result: object | null;
   error: { code: ItemErrorCode; message: string } | null;
   startedAt: number | null;
   completedAt: number | null;
@@ -104,7 +105,7 @@ const toItem = (row: ItemRow): JobItem => ({
   identifier: identifierFrom(row.identifier),
   siteId: row.site_id,
   state: row.state,
-  result: fromJson(row.result),
+  result: fromJson<object>(row.result),
   error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
   startedAt: row.started_at,
   completedAt: row.completed_at,
@@ -166,7 +167,7 @@ export class JobReadModel {
   }
 
   /** All items that failed or were cancelled, as they can be queued again. */
-  async failedItems(id: string): Promise<NewItem[]> {
+  async failedItems(id: string): Promise<NewItemRow[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
       .whereIn('state', ['failed', 'cancelled'])

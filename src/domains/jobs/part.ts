@@ -2,12 +2,12 @@ import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import { FleetRunner } from './fleet-runner.ts';
 import { JobReadModel } from './job-read-model.ts';
-import { LaterLooks, VERIFY } from './later-looks.ts';
+import { LaterLooks } from './later-looks.ts';
 
 /** Work over several sites, and what came of it. */
 export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
   const looks = new LaterLooks({ runner, clock, waitsMs: deadlines.lookAgainMs });
-  return part({ name: 'jobs', own: { jobs, runner, looks }, jobs: { [VERIFY]: looks.job } });
+  return part({ name: 'jobs', own: { jobs, runner, looks }, jobs: [looks.verify] });
 }

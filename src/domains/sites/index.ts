@@ -26,7 +26,7 @@ export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } f
 export { SiteRepository } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
 export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
-export { sealCredentials, siteIdOf, siteJobs } from './site.jobs.ts';
+export { placedSite, syncedSite, type PlacedSite, type SyncedSite } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 export { SiteTurns } from './site-turns.ts';
 export { SyncService } from './sync-service.ts';

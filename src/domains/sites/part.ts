@@ -13,7 +13,7 @@ import { SiteRecords } from './site-records-read-model.ts';
 import { SiteReferences } from './site-references-read-model.ts';
 import { SiteService } from './site-service.ts';
 import { SiteTargets } from './site-targets.ts';
-import { sealCredentials, siteJobs } from './site.jobs.ts';
+import { siteJobs } from './site.jobs.ts';
 import type { SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 import { SyncService } from './sync-service.ts';
 
@@ -57,6 +57,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     changes,
     onSiteDeleted,
   });
+  const jobs = siteJobs(sites, sealing);
   return part({
     name: 'sites',
     own: {
@@ -68,9 +69,9 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
       calls,
       links,
       sync,
-      reconnectInput: (credentials) => sealCredentials(sealing, credentials),
+      ...jobs,
     },
-    jobs: siteJobs(sites, sealing),
+    jobs: Object.values(jobs),
     sections: [coreSection],
   });
 }

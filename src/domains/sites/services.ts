@@ -1,4 +1,3 @@
-import type { ReconnectCredentials } from './reconnection.ts';
 import type { SiteCalls } from './site-calls.ts';
 import type { SiteLinks } from './site-links.ts';
 import type { SiteList } from './site-list-read-model.ts';
@@ -6,10 +5,11 @@ import type { SiteRecords } from './site-records-read-model.ts';
 import type { SiteReferences } from './site-references-read-model.ts';
 import type { SiteService } from './site-service.ts';
 import type { SiteTargets } from './site-targets.ts';
+import type { SiteJobs } from './site.jobs.ts';
 import type { SyncService } from './sync-service.ts';
 
 /** What other parts and the surfaces may ask of the sites. */
-export interface SitesServices {
+export interface SitesServices extends SiteJobs {
   sites: SiteService;
   references: SiteReferences;
   list: SiteList;
@@ -18,6 +18,4 @@ export interface SitesServices {
   calls: SiteCalls;
   links: SiteLinks;
   sync: SyncService;
-  /** What a job of kind `reconnect` keeps of what a caller gave. */
-  reconnectInput: (credentials: ReconnectCredentials) => object;
 }

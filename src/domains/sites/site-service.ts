@@ -12,7 +12,7 @@ import type { ChangeRecorder } from './ports.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
-import { refuseUnlessConnected, type SiteCalls } from './site-calls.ts';
+import { refuseUnlessConnected, type CallOptions, type SiteCalls } from './site-calls.ts';
 import { type LinkedSite, type SiteLinks } from './site-links.ts';
 import { SiteRecords } from './site-records-read-model.ts';
 import { type SiteReferences, type SiteRef } from './site-references-read-model.ts';
@@ -61,6 +61,9 @@ export interface SiteServiceParts {
   onSiteDeleted: () => readonly SiteDeletedHook[];
 }
 
+/** `oneOfMany` and `signal` as of the calls that a sync makes. */
+type SyncOptions = Pick<CallOptions, 'oneOfMany' | 'signal'>;
+
 /** What may be done to the record of a site, and to its connection. */
 export class SiteService {
   readonly #parts: SiteServiceParts;
@@ -84,7 +87,7 @@ export class SiteService {
   }
 
   /** Brings the stored state of a site up to date; one at a time for each site, by the connector's rule. */
-  async sync(siteId: number, { oneOfMany = false } = {}): Promise<KeyedSite> {
+  async sync(siteId: number, { oneOfMany = false, signal }: SyncOptions = {}): Promise<KeyedSite> {
     const { calls, sync, links, logger } = this.#parts;
     const pull = async (link: ChildLink, site: KeyedSite, linked: LinkedSite): Promise<KeyedSite> => {
       await sync.pull(site, link);
@@ -96,7 +99,7 @@ export class SiteService {
       return site;
     };
     // An old child plugin is asked too: that is how an update of it shows.
-    return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany });
+    return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany, signal });
   }
 
   /** Throws `svc_site_not_found` and `svc_ambiguous_site`. */

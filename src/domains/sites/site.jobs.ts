@@ -1,53 +1,78 @@
 import type { Sealing } from '../../db/sealing.ts';
-import type { ItemCall, ItemHandler } from '../../queue/index.ts';
-import { NotFoundError } from '../../shared/errors.ts';
+import {
+  asWritten,
+  jobKind,
+  noInput,
+  sealedInputs,
+  type JobKind,
+  type KeptInput,
+  type NoInput,
+} from '../../queue/index.ts';
 import type { ReconnectCredentials } from './reconnection.ts';
+import type { KeyedSite } from './site.ts';
 import type { SiteService } from './site-service.ts';
 
-/** The site that an item is about. Throws `svc_site_not_found` for an item without one. */
-export function siteIdOf({ item }: Pick<ItemCall, 'item'>): number {
-  if (item.siteId === null) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
-  return item.siteId;
+/** A site as the result of an item names it. */
+export type PlacedSite = Pick<KeyedSite, 'id' | 'url'>;
+export type SyncedSite = Pick<KeyedSite, 'id' | 'url' | 'name'>;
+
+export const syncedSite = asWritten<SyncedSite>();
+export const placedSite = asWritten<PlacedSite>();
+
+export type SiteJobs = {
+  syncSite: JobKind<NoInput, SyncedSite>;
+  reconnectSite: JobKind<ReconnectCredentials, PlacedSite>;
+  disconnectSite: JobKind<NoInput, PlacedSite>;
+  suspendSite: JobKind<NoInput, PlacedSite>;
+};
+
+/** The password is sealed for as long as the job is kept. */
+function credentialsInput(sealing: Sealing): KeptInput<ReconnectCredentials> {
+  const sealed = sealedInputs<ReconnectCredentials>(sealing, 'reconnect', () => 'credentials');
+  return {
+    keep: (credentials) => sealed.keep(Object.values(credentials).some(Boolean) ? { credentials } : {}),
+    open: (kept, item) => sealed.open(kept, item) ?? {},
+  };
 }
 
-const CREDENTIALS = 'jobs.input:reconnect';
-
-/** What is stored with a job of kind `reconnect`: the password is sealed for as long as the job is kept. */
-export const sealCredentials = (sealing: Sealing, credentials: ReconnectCredentials): object =>
-  Object.values(credentials).some(Boolean)
-    ? { credentials: sealing.seal(JSON.stringify(credentials), CREDENTIALS) }
-    : {};
-
-function credentialsOf(sealing: Sealing, { item }: ItemCall): ReconnectCredentials {
-  const { credentials } = item.input as { credentials?: string };
-  return credentials === undefined ? {} : (JSON.parse(sealing.open(credentials, CREDENTIALS)) as ReconnectCredentials);
-}
+const placed = ({ id, url }: KeyedSite): PlacedSite => ({ id, url });
 
 /**
- * One site of each kind of job. All of them may be run again after an interruption: a sync and a status are the same
- * the second time, and a registration first asks the site which key it accepts.
+ * All of them may be done again after an interruption: a sync and a status are the same the second time, and a
+ * registration first asks the site which key it accepts.
  */
-export function siteJobs(
-  sites: SiteService,
-  sealing: Sealing,
-): Record<'sync' | 'reconnect' | 'disconnect' | 'suspend', ItemHandler> {
+export function siteJobs(sites: SiteService, sealing: Sealing): SiteJobs {
+  const ofPlace = { about: 'site', result: placedSite, whenCancelled: 'finish' } as const;
   return {
-    sync: async (call) => {
-      const { id, url, name } = await sites.sync(siteIdOf(call), { oneOfMany: !call.item.alone });
-      return { id, url, name };
-    },
-    reconnect: async (call) => {
-      const options = { ...credentialsOf(sealing, call), resumed: call.resumed };
-      const { id, url } = await sites.reconnect(siteIdOf(call), call.item.requestedBy, options);
-      return { id, url };
-    },
-    disconnect: async (call) => {
-      const { id, url } = await sites.disconnect(siteIdOf(call), call.item.requestedBy);
-      return { id, url };
-    },
-    suspend: async (call) => {
-      const { id, url } = await sites.suspend(siteIdOf(call), call.item.requestedBy);
-      return { id, url };
-    },
+    syncSite: jobKind({
+      name: 'sync',
+      about: 'site',
+      input: noInput,
+      result: syncedSite,
+      whenCancelled: 'abort',
+      perform: async ({ subject, item, signal }) => {
+        const { id, url, name } = await sites.sync(subject, { oneOfMany: !item.alone, signal });
+        return { id, url, name };
+      },
+    }),
+    reconnectSite: jobKind({
+      ...ofPlace,
+      name: 'reconnect',
+      input: credentialsInput(sealing),
+      perform: async ({ subject, input, item, resumed }) =>
+        placed(await sites.reconnect(subject, item.requestedBy, { ...input, resumed })),
+    }),
+    disconnectSite: jobKind({
+      ...ofPlace,
+      name: 'disconnect',
+      input: noInput,
+      perform: async ({ subject, item }) => placed(await sites.disconnect(subject, item.requestedBy)),
+    }),
+    suspendSite: jobKind({
+      ...ofPlace,
+      name: 'suspend',
+      input: noInput,
+      perform: async ({ subject, item }) => placed(await sites.suspend(subject, item.requestedBy)),
+    }),
   };
 }

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 import { lockRevision } from '../../db/revisions.ts';
+import { asWritten, type JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { JobReadModel, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
 import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
-import type { UpdateJobInput } from './update.job.ts';
+import { UPDATE, type UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { typesOf, type UpdateType } from './update.ts';
 
@@ -33,26 +34,26 @@ export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { s
   };
 }
 
-/** `everything` is how many sites a run of the whole fleet began with; one that tries a part of it again has fewer. */
-type Input = UpdateJobInput & { everything?: number };
-
 /** Updates over several sites, as a job: one item a site, and only sites that have something to update. */
 export class FleetUpdates {
   readonly #references: SiteReferences;
   readonly #records: Pick<SiteRecords, 'childVersions'>;
   readonly #updates: UpdateReadModel;
   readonly #runner: FleetRunner;
+  readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
 
   constructor(parts: {
     references: SiteReferences;
     records: Pick<SiteRecords, 'childVersions'>;
     updates: UpdateReadModel;
     runner: FleetRunner;
+    updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   }) {
     this.#references = parts.references;
     this.#records = parts.records;
     this.#updates = parts.updates;
     this.#runner = parts.runner;
+    this.#updateSite = parts.updateSite;
   }
 
   run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
@@ -85,8 +86,8 @@ export class FleetUpdates {
     });
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const everything = isEverything(wanted) ? { everything: sites.length } : {};
-    const input: Input = { types: [...types], slugs: [...slugs], complain, ...everything };
-    return this.#runner.run({ kind: 'update', input, sites, errors, requestedBy: actor, ...(guard && { guard }) });
+    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything };
+    return this.#runner.run(this.#updateSite, { input, sites, errors, requestedBy: actor, ...(guard && { guard }) });
   }
 
   /** The sites that are named and may be called, by the names they were given. */
@@ -115,10 +116,12 @@ class UnderWay extends Error {
 const isEverything = ({ sites, except = [], slugs }: FleetUpdate): boolean =>
   sites.length === 0 && except.length === 0 && slugs.length === 0;
 
+const inputOf = asWritten<UpdateJobInput>();
+
 async function refuseSecond(trx: Knex, types: readonly UpdateType[]): Promise<void> {
   await lockRevision(trx, 'updates');
-  for (const { id, total, input } of await new JobReadModel(trx).underWay('update')) {
-    const { everything, types: running } = input as Input;
+  for (const { id, total, input } of await new JobReadModel(trx).underWay(UPDATE)) {
+    const { everything, types: running } = inputOf(input);
     if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type)))
       throw new UnderWay({ jobId: id, sites: total });
   }

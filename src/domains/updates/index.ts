@@ -11,7 +11,7 @@ export {
 export { UpdateTurns } from './update-turns.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
-export type { UpdateJobItem, UpdateJobResult } from './update-job-result.ts';
+export { doneOn, updateResult, type SiteUpdateDone, type UpdateJobResult } from './update-job-result.ts';
 export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
 export {
   CORE_SLUG,

@@ -32,17 +32,18 @@ export function updatesPart(
   const turns = new UpdateTurns({ knex, clock });
   const visit = async (siteId: number): Promise<number> => (await uptime.uptime.check(siteId)).httpStatus;
   const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, turns, looks, visit });
+  const updateSite = updateJob(updater, looks);
   const updateReadModel = new UpdateReadModel(knex);
   return part({
     name: 'updates',
     own: {
       updater,
       updateReadModel,
-      fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner }),
+      fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner, updateSite }),
       ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
     },
-    jobs: { update: updateJob(updater, looks) },
+    jobs: [updateSite],
     sections: [updatesSection],
     start: async ({ alone }) => {
       if (alone) await turns.takeOver();

@@ -12,12 +12,12 @@ import {
   type ItemError,
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
-import type { LaterLooks } from '../jobs/index.ts';
+import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
 import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
 import type { UpdateTurns } from './update-turns.ts';
 import { broughtTo, typesOf, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
 import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
-import { outcomeIn, resultOf, type UpdateJobResult } from './update-job-result.ts';
+import { outcomeIn, resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, type KeptOutcome, type Plan } from './update-run-store.ts';
 import { UpdateSteps, type Course } from './update-steps.ts';
@@ -64,13 +64,18 @@ export interface SiteUpdaterParts {
 export class SiteUpdater {
   readonly #parts: SiteUpdaterParts;
   readonly #steps: UpdateSteps;
+  readonly #follow: Follow<PendingUpdate[], UpdateJobResult>;
 
   constructor(parts: SiteUpdaterParts) {
     this.#parts = parts;
     this.#steps = new UpdateSteps(parts);
-    parts.looks.handle<PendingUpdate[], UpdateJobResult>('update', async ({ siteId, actor, jobId, change }) => {
-      const { site, ...found } = await this.#lookAgain(siteId, change, actor);
-      return { result: { ...resultOf(site, settle(found, null, jobId)) }, settled: found.open.length === 0 };
+    this.#follow = parts.looks.add({
+      of: 'update',
+      result: updateResult,
+      look: async ({ siteId, actor, jobId, change }: LookCall<PendingUpdate[]>) => {
+        const { site, ...found } = await this.#lookAgain(siteId, change, actor);
+        return { result: resultOf(site, settle(found, null, jobId)), settled: found.open.length === 0 };
+      },
     });
   }
 
@@ -98,7 +103,7 @@ export class SiteUpdater {
   async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
     if (item || run.open.length === 0) return run;
-    const { result, jobId } = await this.#parts.looks.follow<UpdateJobResult>('update', run.open, run.site, actor);
+    const { result, jobId } = await this.#follow(run.open, run.site, actor);
     return { ...run, ...settle(run, result && outcomeIn(result), jobId) };
   }
 

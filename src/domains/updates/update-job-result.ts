@@ -1,9 +1,24 @@
+import { asWritten, type Reading } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { KeyedSite } from '../sites/index.ts';
-import type { AppliedUpdate, UpdateType } from './update.ts';
 import type { Outcome } from './update-failures.ts';
+import type { AppliedUpdate, UpdateType } from './update.ts';
 
-export interface UpdateJobItem {
+/** An update that was made, with its site. */
+export interface SiteUpdateDone extends AppliedUpdate {
+  siteId: number;
+  siteUrl: string;
+  siteName: string;
+}
+
+/** What came of one site. */
+export interface UpdateJobResult {
+  updated: SiteUpdateDone[];
+  errors: ItemError[];
+}
+
+/** What releases before 0.2 stored. */
+interface FormerUpdate {
   site_id: number;
   site_url: string;
   site_name: string;
@@ -13,40 +28,46 @@ export interface UpdateJobItem {
   old_version: string;
   new_version: string;
 }
+const anyRelease = asWritten<{ updated: (SiteUpdateDone | FormerUpdate)[]; errors: ItemError[] }>();
 
-/** What came of one site, named as callers read it in the job. */
-export interface UpdateJobResult {
-  updated: UpdateJobItem[];
-  errors: ItemError[];
-}
+export const updateResult: Reading<UpdateJobResult> = (stored) => {
+  const { updated, errors } = anyRelease(stored);
+  return { updated: updated.map((update) => ('site_id' in update ? renamed(update) : update)), errors };
+};
+
+const renamed = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone => ({
+  siteId: former.site_id,
+  siteUrl: former.site_url,
+  siteName: former.site_name,
+  type,
+  slug,
+  name,
+  oldVersion: former.old_version,
+  newVersion: former.new_version,
+});
+
+/** The updates of one site, each with it. */
+export const doneOn = (site: KeyedSite, updated: readonly AppliedUpdate[]): SiteUpdateDone[] =>
+  updated.map((update) => ({ siteId: site.id, siteUrl: site.url, siteName: site.name, ...update }));
 
 export const resultOf = (
   site: KeyedSite,
   { updated, errors }: Pick<Outcome, 'updated' | 'errors'>,
   identifier?: string | number,
 ): UpdateJobResult => ({
-  updated: updated.map(({ type, slug, name, oldVersion, newVersion }) => ({
-    site_id: site.id,
-    site_url: site.url,
-    site_name: site.name,
-    type,
-    slug,
-    name,
-    old_version: oldVersion,
-    new_version: newVersion,
-  })),
+  updated: doneOn(site, updated),
   // Who named the site is told by that name; which of its items an error is about, its type and slug say.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
 });
 
 /** The result of a job that looked, as the run that it looked for has it. */
 export const outcomeIn = ({ updated, errors }: UpdateJobResult): Outcome => ({
-  updated: updated.map(({ type, slug, name, old_version, new_version }): AppliedUpdate => ({
+  updated: updated.map(({ type, slug, name, oldVersion, newVersion }) => ({
     type,
     slug,
     name,
-    oldVersion: old_version,
-    newVersion: new_version,
+    oldVersion,
+    newVersion,
   })),
   errors,
   open: [],

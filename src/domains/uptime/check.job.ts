@@ -1,28 +1,32 @@
-import type { ItemHandler } from '../../queue/index.ts';
-import { siteIdOf } from '../sites/index.ts';
-import type { UptimeCheck } from './uptime-check.ts';
+import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Reading } from '../../queue/index.ts';
+import type { CheckResult, UptimeCheck } from './uptime-check.ts';
 
-/** What a job keeps of one site, in the words in which callers read it. */
-export interface CheckItemResult {
+/** What releases before 0.2 stored. */
+interface FormerResult {
   site_id: number;
   site_url: string;
-  checked: true;
   reachable: boolean;
   response_time_ms: number;
   http_status: number;
 }
+const anyRelease = asWritten<CheckResult | FormerResult>();
 
-/** One site of a job of kind `check`. After an interruption it is simply asked again. */
-export function checkJob(uptime: Pick<UptimeCheck, 'check'>): ItemHandler {
-  return async (call): Promise<CheckItemResult> => {
-    const { siteId, siteUrl, reachable, responseTimeMs, httpStatus } = await uptime.check(siteIdOf(call));
-    return {
-      site_id: siteId,
-      site_url: siteUrl,
-      checked: true,
-      reachable,
-      response_time_ms: responseTimeMs,
-      http_status: httpStatus,
-    };
-  };
-}
+export const checkResult: Reading<CheckResult> = (stored) => {
+  const result = anyRelease(stored);
+  if (!('site_id' in result)) return result;
+  const { site_id: siteId, site_url: siteUrl, reachable, response_time_ms, http_status } = result;
+  return { siteId, siteUrl, reachable, responseTimeMs: response_time_ms, httpStatus: http_status };
+};
+
+export type CheckJob = JobKind<NoInput, CheckResult>;
+
+/** Asks the web server of a site. After an interruption it is simply asked again. */
+export const checkJob = (uptime: Pick<UptimeCheck, 'check'>): CheckJob =>
+  jobKind({
+    name: 'check',
+    about: 'site',
+    input: noInput,
+    result: checkResult,
+    whenCancelled: 'abort',
+    perform: ({ subject, signal }) => uptime.check(subject, signal),
+  });

@@ -18,17 +18,19 @@ export function uptimePart(platform: Platform, { sites }: Needs) {
     onReachable: (siteId) => child.revive(siteId),
     deadlineMs: deadlines.checkMs,
   });
-  return part({ name: 'uptime', own: { uptime }, jobs: { check: checkJob(uptime) } });
+  const checkSite = checkJob(uptime);
+  return part({ name: 'uptime', own: { uptime, checkSite }, jobs: [checkSite] });
 }
 
 /** Checks wait their turn with all other calls to the same address. */
 function checkLimit({ child: { scheduler }, outbound }: Platform): Limit {
-  return async (site, work) => {
+  return async (site, work, signal) => {
     // A name that leads nowhere is for the check itself to find.
     const ipKey = await outbound.resolve(site.url).then(
       ({ address }) => address,
       () => null,
     );
-    return ipKey === null ? work() : scheduler.schedule({ siteId: null, ipKey, kind: 'check', run: work });
+    if (ipKey === null) return work();
+    return scheduler.schedule({ siteId: null, ipKey, kind: 'check', run: work, ...(signal && { signal }) });
   };
 }

@@ -1,4 +1,4 @@
-import { OutboundError, type Outbound, type OutboundFault } from '../../outbound/outbound.ts';
+import { OutboundError, type Outbound, type OutboundAnswer, type OutboundFault } from '../../outbound/outbound.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { InvalidError } from '../../shared/errors.ts';
 import type { SiteLinks } from '../sites/index.ts';
@@ -15,8 +15,8 @@ export interface CheckResult {
   responseTimeMs: number;
 }
 
-/** Queues work for a site behind other calls to it, by the limits of the operator. */
-export type Limit = <T>(site: { id: number; url: string }, work: () => Promise<T>) => Promise<T>;
+/** Queues work for a site behind other calls to it, by the limits of the operator, until `signal` ends the wait. */
+export type Limit = <T>(site: { id: number; url: string }, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export interface UptimeCheckParts {
   outbound: Pick<Outbound, 'request'>;
@@ -57,11 +57,11 @@ export class UptimeCheck {
 
   /**
    * Throws `svc_site_not_found`, and `svc_address_refused` when the site or a redirect leads to an address that may not
-   * be dialled; a site that does not answer is a result.
+   * be dialled; a site that does not answer is a result. `signal` ends the check by a throw.
    */
-  async check(siteId: number): Promise<CheckResult> {
+  async check(siteId: number, signal?: AbortSignal): Promise<CheckResult> {
     const { target } = await this.#parts.links.access(siteId);
-    const { status, elapsedMs } = await this.#ask(target, siteId, 'GET');
+    const { status, elapsedMs } = await this.#ask(target, siteId, 'GET', signal);
     if (isReachable(status)) this.#parts.onReachable?.(siteId);
     return {
       siteId,
@@ -72,10 +72,10 @@ export class UptimeCheck {
     };
   }
 
-  async #ask(target: Target, siteId: number, method: 'GET' | 'HEAD'): Promise<Answer> {
+  async #ask(target: Target, siteId: number, method: 'GET' | 'HEAD', signal?: AbortSignal): Promise<Answer> {
     let began = performance.now();
     try {
-      return await this.#parts.limit({ id: siteId, url: target.url }, () => {
+      const work = (): Promise<OutboundAnswer> => {
         // The wait for a turn is ours, not the site's.
         began = performance.now();
         return this.#parts.outbound.request({
@@ -87,12 +87,14 @@ export class UptimeCheck {
           deadlineMs: this.#parts.deadlineMs ?? DEADLINE,
           maxBytes: MAX_BYTES,
           maxRedirects: MAX_REDIRECTS,
+          ...(signal && { signal }),
         });
-      });
+      };
+      return await this.#parts.limit({ id: siteId, url: target.url }, work, signal);
     } catch (error) {
       if (error instanceof OutboundError && error.fault !== 'aborted')
         return method === 'GET' && ANSWERED.includes(error.fault)
-          ? this.#ask(target, siteId, 'HEAD')
+          ? this.#ask(target, siteId, 'HEAD', signal)
           : { status: 0, elapsedMs: error.elapsedMs };
       // A redirect to what is no web address: the visitor gets no page.
       if (error instanceof InvalidError && error.code === 'svc_invalid_url')

@@ -40,13 +40,16 @@ describe('the turns of a site', () => {
       return upgrade(link, slugs);
     };
     const logger = createLogger('error', { write: (line: string) => assert.fail(line) });
-    const queues = [0, 1].map(() => {
+    const processes = [0, 1].map(() => {
       const queue = new Queue({ knex: knex(), clock: bench.clock, logger, pollMs: 20 });
-      queue.handle('update', updateJob(bench.process().updater, { next: () => null }));
-      return queue;
+      const kind = updateJob(bench.process().updater, { next: () => null });
+      queue.register(kind);
+      return { queue, kind };
     });
-    const job = { kind: 'update', requestedBy: 'me', input: ALL, items: [{ siteId: bench.site.id, identifier: 'x' }] };
-    const jobIds = await Promise.all(queues.map((queue) => inTransaction(knex(), (scope) => queue.begin(scope, job))));
+    const queues = processes.map(({ queue }) => queue);
+    const job = { requestedBy: 'me', input: ALL, items: [{ siteId: bench.site.id, identifier: 'x' }] };
+    const begun = processes.map(({ queue, kind }) => inTransaction(knex(), (scope) => queue.begin(scope, kind, job)));
+    const jobIds = await Promise.all(begun);
     for (const [index, queue] of queues.entries()) assert.ok(await queue.waitFor(jobIds[index] ?? '', 10_000));
     await Promise.all(queues.map((queue) => queue.stop(0)));
     assert.equal(most, 1);

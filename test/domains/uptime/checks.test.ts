@@ -7,7 +7,7 @@ import {
   type OutboundFault,
   type OutboundRequest,
 } from '../../../src/outbound/outbound.ts';
-import type { ItemCall } from '../../../src/queue/index.ts';
+import type { Attempt } from '../../../src/queue/index.ts';
 import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 
 const SITE = 27;
@@ -162,7 +162,7 @@ describe('the check of a site', () => {
 });
 
 describe('the job of kind check', () => {
-  const callOf = (siteId: number | null): ItemCall => ({
+  const callOf = (siteId: number | null): Attempt => ({
     item: {
       id: 1,
       jobId: 'check_1',
@@ -181,18 +181,17 @@ describe('the job of kind check', () => {
   });
 
   it('keeps what the single call answers', async () => {
-    assert.deepEqual(await checkJob(asking([fault('timeout', 30_000)]).uptime)(callOf(SITE)), {
-      site_id: SITE,
-      site_url: URL_OF_SITE,
-      checked: true,
+    assert.deepEqual(await checkJob(asking([fault('timeout', 30_000)]).uptime).perform(callOf(SITE)), {
+      siteId: SITE,
+      siteUrl: URL_OF_SITE,
       reachable: false,
-      response_time_ms: 30_000,
-      http_status: 0,
+      responseTimeMs: 30_000,
+      httpStatus: 0,
     });
   });
 
   it('fails for an item without a site', async () => {
-    await assert.rejects(checkJob(asking([]).uptime)(callOf(null)), NotFoundError);
+    await assert.rejects(checkJob(asking([]).uptime).perform(callOf(null)), NotFoundError);
   });
 });
 

@@ -40,6 +40,51 @@ describe('v2 jobs', () => {
     for (const { properties } of [job, status]) assert.deepEqual([...properties.type.enum].sort(), kinds);
   });
 
+  it('show what earlier releases have stored in the words of the contract', async () => {
+    const { knex } = world.container.database;
+    const results = {
+      check: {
+        site_id: 7,
+        site_url: 'https://a.test/',
+        checked: true,
+        reachable: true,
+        response_time_ms: 184,
+        http_status: 200,
+      },
+      update: {
+        updated: [
+          {
+            site_id: 7,
+            site_url: 'https://a.test/',
+            site_name: 'A',
+            type: 'plugin',
+            slug: 'x/x.php',
+            name: 'X',
+            old_version: '1',
+            new_version: '2',
+          },
+        ],
+        errors: [{ identifier: 'y/y.php', code: 'svc_update_failed', message: 'It failed.', site_id: 7 }],
+      },
+    };
+    const now = world.container.clock.now();
+    for (const [kind, result] of [
+      ['check', results.check],
+      ['update', results.update],
+      ['verify', results.update],
+    ] as const) {
+      const counters = { total: 1, processed: 1, succeeded: 1, failed: 0 };
+      const times = { created_at: now, started_at: now, completed_at: now };
+      const job = { id: `${kind}_old`, kind, state: 'completed', requested_by: 'admin', input: '{}' };
+      const item = { job_id: job.id, position: 0, site_id: 7, identifier: 'a.test', attempt: 1, state: 'succeeded' };
+      await knex('jobs').insert({ ...job, ...counters, ...times });
+      await knex('job_items').insert({ ...item, result: JSON.stringify(result), completed_at: now });
+      const { items } = (await world.request('GET', `/api/v2/jobs/${job.id}`)).body;
+      assert.deepEqual(items[0].result, result);
+      await knex('jobs').where({ id: job.id }).delete();
+    }
+  });
+
   it('are filtered by kind and state', async () => {
     const { body: checks } = await world.request('GET', '/api/v2/jobs?type=check');
     assert.deepEqual(

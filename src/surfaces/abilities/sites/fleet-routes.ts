@@ -5,32 +5,24 @@ import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../jobs/view.ts';
 import { credentialsOf } from './input.ts';
 
-interface Basic {
-  id: number;
-  url: string;
-  name: string;
-}
-type Address = Omit<Basic, 'name'>;
-
 /** Calls over several sites; each site is an item of a job. */
 export const fleet = (
-  { sites: { targets, references, reconnectInput }, jobs: { runner } }: Needs<'sites' | 'jobs'>,
+  { sites: { targets, references, ...kinds }, jobs: { runner } }: Needs<'sites' | 'jobs'>,
   { links }: Door,
 ) =>
   ({
     'sync-sites-v1': async (input, { caller }) => {
       const chosen = await targets.choose(input.site_ids_or_domains, 'connected', input.exclude_ids);
       const { sites, errors } = connectedAmong(chosen);
-      const result = await runner.run<Basic>({ kind: 'sync', input: {}, sites, errors, requestedBy: caller.name });
+      const result = await runner.run(kinds.syncSite, { input: {}, sites, errors, requestedBy: caller.name });
       if (result.queued) return queuedView(result, links);
       const { results: synced, errors: failed } = result;
       return { queued: false, synced, errors: failed, total_synced: synced.length, total_errors: failed.length };
     },
     'reconnect-sites-v1': async (input, { caller }) => {
       const { sites, errors } = await targets.choose(input.site_ids_or_domains, 'disconnected');
-      const result = await runner.run<Address>({
-        kind: 'reconnect',
-        input: reconnectInput(credentialsOf(input)),
+      const result = await runner.run(kinds.reconnectSite, {
+        input: credentialsOf(input),
         sites,
         errors,
         requestedBy: caller.name,
@@ -41,20 +33,14 @@ export const fleet = (
     },
     'disconnect-sites-v1': async (input, { caller }) => {
       const { sites, errors } = await references.many(input.site_ids_or_domains);
-      const result = await runner.run<Address>({
-        kind: 'disconnect',
-        input: {},
-        sites,
-        errors,
-        requestedBy: caller.name,
-      });
+      const result = await runner.run(kinds.disconnectSite, { input: {}, sites, errors, requestedBy: caller.name });
       if (result.queued) return queuedView(result, links);
       const { results: disconnected, errors: failed } = result;
       return { disconnected, errors: failed, total_disconnected: disconnected.length, total_errors: failed.length };
     },
     'suspend-sites-v1': async (input, { caller }) => {
       const { sites, errors } = await references.many(input.site_ids_or_domains);
-      const result = await runner.run<Address>({ kind: 'suspend', input: {}, sites, errors, requestedBy: caller.name });
+      const result = await runner.run(kinds.suspendSite, { input: {}, sites, errors, requestedBy: caller.name });
       if (result.queued) return queuedView(result, links);
       const { results: suspended, errors: failed } = result;
       return { suspended, errors: failed, total_suspended: suspended.length, total_errors: failed.length };

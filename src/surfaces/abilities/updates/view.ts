@@ -9,6 +9,7 @@ import {
   type ListedUpdate,
   type PendingUpdate,
   type SiteRun,
+  type SiteUpdateDone,
   type UpdateCounts,
   type UpdatePage,
   type UpdateType,
@@ -111,17 +112,28 @@ export const translationsView = ({ site, updated, errors }: SiteRun): Output<'up
   errors,
 });
 
-function runView(done: FleetDone): Schemas['RunUpdatesDone'] {
+const siteDoneView = (update: SiteUpdateDone): Schemas['SiteUpdateDone'] => ({
+  site_id: update.siteId,
+  site_url: update.siteUrl,
+  site_name: update.siteName,
+  type: update.type,
+  ...doneView(update),
+});
+
+function runView(done: FleetDone) {
   const { updated, errors, sitesUpdated } = runTotals(done);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
   return { updated, errors, summary };
 }
 
-export const fleetRunView = (done: FleetDone): Output<'run-updates-v1'> => runView(done);
+export function fleetRunView(done: FleetDone): Output<'run-updates-v1'> {
+  const { updated, ...rest } = runView(done);
+  return { updated: updated.map(siteDoneView), ...rest };
+}
 
 export function fleetCountsView(done: FleetDone): Output<'update-all-v1'> {
-  const { updated, errors, summary } = runView(done);
-  return { updated: countsView(countByType(updated)), errors, summary };
+  const { updated, ...rest } = runView(done);
+  return { updated: countsView(countByType(updated)), ...rest };
 }
 
 const ignoredView = ({ siteId, siteUrl, siteName, type, slug, name }: IgnoredUpdate): Schemas['IgnoredUpdate'] => ({

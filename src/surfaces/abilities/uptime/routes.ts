@@ -1,4 +1,3 @@
-import type { CheckItemResult } from '../../../domains/uptime/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -7,7 +6,11 @@ import { checksView, checkView } from './view.ts';
 
 /** Asks web servers whether they answer; the status of a site plays no part. */
 export const routes = (
-  { sites: { targets, references }, uptime: { uptime }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
+  {
+    sites: { targets, references },
+    uptime: { uptime, checkSite },
+    jobs: { runner },
+  }: Needs<'sites' | 'uptime' | 'jobs'>,
   { links }: Door,
 ): HandlersOf<'uptime'> => ({
   'check-site-v1': async ({ site_id_or_domain }) => {
@@ -15,9 +18,8 @@ export const routes = (
     return checkView(await uptime.check(id));
   },
   'check-sites-v1': async ({ site_ids_or_domains }, { caller }) => {
-    const { sites, errors } = await targets.choose(site_ids_or_domains, 'any');
-    const call = { kind: 'check', input: {}, sites, errors, requestedBy: caller.name };
-    const result = await runner.run<CheckItemResult>(call);
+    const chosen = await targets.choose(site_ids_or_domains, 'any');
+    const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
     return result.queued ? queuedView(result, links) : checksView(result.results, result.errors);
   },
 });

@@ -14,7 +14,7 @@ export const routes = ({ jobs: { jobs, runner } }: Needs<'jobs'>, { base }: Door
   jobs_get: async ({ path, query }) => {
     const job = await jobs.get(path.job_id);
     const page = await jobs.items(job.id, query.state, pageRequestOf(query));
-    const items = page.items.map(jobItemView);
+    const items = page.items.map((item) => jobItemView(job, item));
     const errors = job.failed > 0 ? await jobs.failures(job.id) : [];
     return {
       status: 200,

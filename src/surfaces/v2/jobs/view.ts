@@ -1,12 +1,16 @@
 import type { components } from '../../../../generated/v2.ts';
 import { progressOf, type Job, type JobItem } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import { RESULT_VIEWS } from './result-views.ts';
 
 type Schemas = components['schemas'];
 
+/** The contract lists all kinds that there are; a test compares the two. */
+const typeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
+
 export const jobView = (job: Job): Schemas['Job'] => ({
   job_id: job.id,
-  type: job.kind as Schemas['JobType'],
+  type: typeOf(job),
   status: job.state,
   total: job.total,
   processed: job.processed,
@@ -19,11 +23,11 @@ export const jobView = (job: Job): Schemas['Job'] => ({
   completed_at: toIso(job.completedAt),
 });
 
-export const jobItemView = (item: JobItem): Schemas['JobItem'] => ({
+export const jobItemView = (job: Job, item: JobItem): Schemas['JobItem'] => ({
   identifier: item.identifier,
   site_id: item.siteId,
   state: item.state,
-  result: item.result,
+  result: item.result && RESULT_VIEWS[typeOf(job)](item.result),
   error: item.error,
   started_at: toIso(item.startedAt),
   completed_at: toIso(item.completedAt),

@@ -1,5 +1,4 @@
-import type { FleetResult } from '../../../domains/jobs/index.ts';
-import { connectedAmong, type ResolvedSites } from '../../../domains/sites/index.ts';
+import { connectedAmong } from '../../../domains/sites/index.ts';
 import { InvalidError } from '../../../shared/errors.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
@@ -9,28 +8,27 @@ import { credentialsOf, selectionOf } from './input.ts';
 import { statesView, syncedView } from './fleet-view.ts';
 
 /** Calls over several sites; each site is an item of a job. */
-export const fleet = (
-  { sites: { targets, reconnectInput }, jobs: { runner } }: Needs<'sites' | 'jobs'>,
-  { base }: Door,
-) => {
-  const run = <T>(
-    kind: string,
-    { sites, errors }: ResolvedSites,
-    requestedBy: string,
-    input: object = {},
-  ): Promise<FleetResult<T>> => runner.run<T>({ kind, input, sites, errors, requestedBy });
-  return {
+export const fleet = ({ sites: { targets, ...kinds }, jobs: { runner } }: Needs<'sites' | 'jobs'>, { base }: Door) =>
+  ({
     sites_sync_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
       const chosen = await targets.choose(include, 'connected', exclude);
-      const result = await run('sync', connectedAmong(chosen), caller.name);
+      const result = await runner.run(kinds.syncSite, {
+        input: {},
+        ...connectedAmong(chosen),
+        requestedBy: caller.name,
+      });
       const answer = result.queued ? queuedView(result, base) : syncedView({ chosen, errors: result.errors });
       return { status: 200, body: answer };
     },
     sites_reconnect_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
       const chosen = await targets.choose(include, 'disconnected', exclude);
-      const result = await run('reconnect', chosen, caller.name, reconnectInput(credentialsOf(body)));
+      const result = await runner.run(kinds.reconnectSite, {
+        input: credentialsOf(body),
+        ...chosen,
+        requestedBy: caller.name,
+      });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
       return { status: 200, body: statesView('reconnected', { chosen, errors: result.errors }) };
     },
@@ -38,12 +36,11 @@ export const fleet = (
       const { include, exclude } = selectionOf(query, body);
       if (include.length === 0) throw nobodyMeant();
       const chosen = await targets.choose(include, 'any', exclude);
-      const result = await run('disconnect', chosen, caller.name);
+      const result = await runner.run(kinds.disconnectSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
       return { status: 200, body: statesView('disconnected', { chosen, errors: result.errors }) };
     },
-  } satisfies Partial<HandlersOf<'sites'>>;
-};
+  }) satisfies Partial<HandlersOf<'sites'>>;
 
 function nobodyMeant(): InvalidError {
   const message = 'must name the sites; an empty list does not mean all';

@@ -1,13 +1,14 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
 import {
+  doneOn,
   runTotals,
-  type AppliedUpdate,
   type FleetRun,
   type IgnorableType,
   type IgnoredUpdate,
   type ListedUpdate,
   type SiteRun,
+  type SiteUpdateDone,
   type UpdateCounts,
   type UpdatePage,
   type UpdateType,
@@ -86,15 +87,15 @@ export const rulesView = (
   site: siteBriefView(site),
 });
 
-const doneView = (site: Site, { type, slug, name, oldVersion, newVersion }: AppliedUpdate): Schemas['UpdateDone'] => ({
-  site_id: site.id,
-  site_url: site.url,
-  site_name: site.name,
-  type,
-  slug,
-  name,
-  old_version: oldVersion,
-  new_version: newVersion,
+export const doneView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
+  site_id: update.siteId,
+  site_url: update.siteUrl,
+  site_name: update.siteName,
+  type: update.type,
+  slug: update.slug,
+  name: update.name,
+  old_version: update.oldVersion,
+  new_version: update.newVersion,
 });
 
 function outcome(updated: number, failed: number): string {
@@ -106,7 +107,7 @@ function outcome(updated: number, failed: number): string {
 export const siteRunView = ({ site, updated, errors }: SiteRun): Schemas['SiteRunDone'] => ({
   success: 1,
   message: outcome(updated.length, errors.length),
-  data: updated.map((update) => doneView(site, update)),
+  data: doneOn(site, updated).map(doneView),
   errors,
   site: siteBriefView(site),
 });
@@ -125,5 +126,5 @@ export function fleetRunView(run: FleetRun, base: string): Schemas['UpdatesRunAn
   if (run.queued) return queuedView(run, base);
   const { updated, errors, sitesUpdated } = runTotals(run);
   const summary = { total_updated: updated.length, total_errors: errors.length, sites_updated: sitesUpdated };
-  return { success: 1, message: outcome(updated.length, errors.length), data: updated, errors, summary };
+  return { success: 1, message: outcome(updated.length, errors.length), data: updated.map(doneView), errors, summary };
 }

@@ -1,4 +1,3 @@
-import type { CheckItemResult } from '../../../domains/uptime/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -8,7 +7,11 @@ import { checkedView, checkView } from './view.ts';
 
 /** Asks web servers whether they answer; the status of a site plays no part. */
 export const routes = (
-  { sites: { references, targets }, uptime: { uptime }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
+  {
+    sites: { references, targets },
+    uptime: { uptime, checkSite },
+    jobs: { runner },
+  }: Needs<'sites' | 'uptime' | 'jobs'>,
   { base }: Door,
 ): HandlersOf<'uptime'> => ({
   sites_check: async ({ path }) => {
@@ -19,9 +22,7 @@ export const routes = (
   sites_check_all: async ({ query, body, caller }) => {
     const { include, exclude } = selectionOf(query, body);
     const chosen = await targets.choose(include, 'any', exclude);
-    const { sites, errors: unknown } = chosen;
-    const call = { kind: 'check', input: {}, sites, errors: unknown, requestedBy: caller.name };
-    const result = await runner.run<CheckItemResult>(call);
+    const result = await runner.run(checkSite, { input: {}, ...chosen, requestedBy: caller.name });
     if (result.queued) return { status: 200, body: queuedView(result, base) };
     return { status: 200, body: checkedView({ chosen, errors: result.errors }, result.results) };
   },

@@ -1,6 +1,6 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { Site } from '../../../domains/sites/index.ts';
-import type { CheckItemResult, CheckResult } from '../../../domains/uptime/index.ts';
+import type { CheckResult } from '../../../domains/uptime/index.ts';
 import { done, type FleetDone } from '../sites/fleet-view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
@@ -16,16 +16,11 @@ export const checkView = (
   response_time_ms: responseTimeMs,
 });
 
-export function checkedView(
-  { chosen, errors }: FleetDone,
-  results: readonly CheckItemResult[],
-): Schemas['SitesChecked'] {
-  const byId = new Map(results.map((result) => [result.site_id, result]));
+export function checkedView({ chosen, errors }: FleetDone, results: readonly CheckResult[]): Schemas['SitesChecked'] {
+  const byId = new Map(results.map((result) => [result.siteId, result]));
   const entries = chosen.sites.flatMap(({ site }): [number, Schemas['CheckedSite']][] => {
     const result = byId.get(site.id);
-    if (!result) return [];
-    const { reachable, http_status: httpStatus, response_time_ms: responseTimeMs } = result;
-    return [[site.id, checkView(site, { reachable, httpStatus, responseTimeMs })]];
+    return result ? [[site.id, checkView(site, result)]] : [];
   });
   return done('checked', entries, entries.length, errors);
 }

@@ -1,0 +1,41 @@
+import type { components } from '../../../../generated/v2.ts';
+import { placedUser } from '../../../domains/child-users/index.ts';
+import { lookedAt } from '../../../domains/inventory/index.ts';
+import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
+import { updateResult } from '../../../domains/updates/index.ts';
+import { checkResult } from '../../../domains/uptime/index.ts';
+import { doneView } from '../updates/view.ts';
+
+type Schemas = components['schemas'];
+type ResultView = (stored: object) => Schemas['JobItemResult'];
+
+/** Reads what items of a kind have stored, and shows it. */
+const shown =
+  <Result>(read: (stored: unknown) => Result, view: (result: Result) => Schemas['JobItemResult']): ResultView =>
+  (stored) =>
+    view(read(stored));
+
+const placed = shown(placedSite, ({ id, url }) => ({ id, url }));
+const updated = shown(updateResult, ({ updated, errors }) => ({ updated: updated.map(doneView), errors }));
+const changed = shown(lookedAt, ({ changed, errors }) => ({ changed, errors }));
+
+/** What came of an item, for every kind of job that the contract lists. */
+export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
+  sync: shown(syncedSite, ({ id, url, name }) => ({ id, url, name })),
+  reconnect: placed,
+  disconnect: placed,
+  suspend: placed,
+  check: shown(checkResult, ({ siteId, siteUrl, reachable, responseTimeMs, httpStatus }) => ({
+    site_id: siteId,
+    site_url: siteUrl,
+    checked: true,
+    reachable,
+    response_time_ms: responseTimeMs,
+    http_status: httpStatus,
+  })),
+  update: updated,
+  'create-user': shown(placedUser, ({ id, url, user, row }) => ({ id, url, user, ...(row !== undefined && { row }) })),
+  'admin-password': placed,
+  // A look after an update, or after an action on plugins or themes.
+  verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
+};

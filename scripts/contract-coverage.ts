@@ -1,6 +1,6 @@
 /** `npm run contract:coverage`: runs the tests and names each documented answer that no test has met. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { coverageOf } from './contract/coverage.ts';
@@ -13,7 +13,7 @@ try {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,
   });
-  const { operations, unexercised, unmet } = coverageOf(file);
+  const { operations, unexercised, unmet } = coverageOf(readFileSync(file, 'utf8'));
   for (const line of unmet) console.log(`no test meets  ${line}`);
   for (const id of unexercised) console.log(`NOT EXERCISED  ${id}`);
   console.log(

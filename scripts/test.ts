@@ -1,26 +1,43 @@
 /**
- * Runs the tests: everything on the embedded database, and beside it the same on MariaDB, whose report comes second.
+ * Runs the tests, two runs side by side: what a database can change on the embedded database and on MariaDB, and once
+ * what it cannot. A report is shown when its run has ended.
  *
  *   npm test                          all
- *   npm test -- test/v2/jobs.test.ts  some
- *   npm test -- --only sqlite         one half (sqlite, mariadb)
+ *   npm test -- test/v2/jobs.test.ts  some, on both databases
+ *   npm test -- --only sqlite         on one database (sqlite, mariadb)
  *
  * MariaDB is taken from TEST_DATABASE_URL, or started privately when `mariadbd` is installed. Without either that half
  * is skipped, loudly; with CI=true that is a failure.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
+import { createReadStream, realpathSync } from 'node:fs';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { coverageOf } from './contract/coverage.ts';
-import { mariadbIsInstalled, startMariadb } from './private-mariadb.ts';
 
-/** What does not touch a database runs once. */
-const WITHOUT_DATABASE = ['contract', 'connector', 'outbound', 'sandbox', 'architecture.test.ts'];
+/**
+ * What MariaDB does not repeat, because no database can change it: the wire, the contract's documents, the validation
+ * before a handler, and what a site does to a call. A folder that is not named here runs on both; the last lines of a
+ * run prove that every operation has gone well on either.
+ */
+const ONCE = [
+  ['faults', 'docs', 'outbound', 'shared', 'architecture.test.ts'],
+  ['connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
+];
+/** What `mocha` starts in a process of its own, without the process before it. */
+const MOCHA = realpathSync('node_modules/mocha/lib/cli/cli.js');
+const ALL = 'test/**/*.test.ts';
+const pathOf = (name: string): string => `test/${name.endsWith('.ts') ? name : `${name}/**/*.test.ts`}`;
+
+interface Run {
+  name: string;
+  on: 'sqlite' | 'mariadb';
+  files: string[];
+  ignore?: string[];
+}
 
 interface Outcome {
   passed: number;
@@ -30,86 +47,124 @@ interface Outcome {
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
+const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+const everything = positionals.length === 0;
+const runs = plannedRuns().filter(({ on }) => on === (values.only ?? on));
+// The longest is the first of the list.
+const waiting = [...runs];
+await Promise.all([work(), work()]);
+if (everything) await requireEveryOperation();
+await rm(folder, { recursive: true, force: true });
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 
-/** Runs the files; the report goes to a file, or is shown as it comes. */
-async function runMocha(
-  files: string[],
-  database: string,
-  out: number | 'inherit',
-  ignore: string[] = [],
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
-  const report = join(folder, 'report.json');
-  const args = [
-    'node_modules/mocha/bin/mocha.js',
-    '--reporter',
-    'test/support/reporter.cjs',
-    '--reporter-option',
-    `file=${report}`,
+function plannedRuns(): Run[] {
+  const ignore = ONCE.flat().map(pathOf);
+  if (everything)
+    return [
+      { name: 'MariaDB', on: 'mariadb', files: [ALL], ignore },
+      { name: 'embedded database', on: 'sqlite', files: [ALL], ignore },
+      ...ONCE.map((names): Run => ({ name: names.join(', '), on: 'sqlite', files: names.map(pathOf) })),
+    ];
+  const onBoth = positionals.filter((file) => !ONCE.flat().some((name) => file.startsWith(`test/${name}`)));
+  return [
+    { name: 'embedded database', on: 'sqlite', files: positionals },
+    ...(onBoth.length > 0 ? [{ name: 'MariaDB', on: 'mariadb', files: onBoth, ignore } as const] : []),
   ];
-  for (const pattern of ignore) args.push('--ignore', pattern);
-  const child = spawn(process.execPath, [...args, ...files], {
-    stdio: ['ignore', out, out],
-    env: { ...process.env, TEST_DATABASE_URL: database },
-  });
+}
+
+async function work(): Promise<void> {
+  for (let run = waiting.shift(); run; run = waiting.shift())
+    await (run.on === 'mariadb' ? runOnMariadb(run) : report(run, ''));
+}
+
+async function runOnMariadb(run: Run): Promise<void> {
+  const { mariadbIsInstalled, startMariadb } = await import('./private-mariadb.ts');
+  const server = process.env['TEST_DATABASE_URL'] ?? '';
+  if (!server && !mariadbIsInstalled()) {
+    if (process.env['CI'] === 'true') total.failed++;
+    console.log('\n!!! MariaDB is not installed and TEST_DATABASE_URL is not set: the MariaDB half was SKIPPED. !!!');
+    return;
+  }
+  const mariadb = server ? null : await startMariadb();
+  try {
+    await report(run, mariadb?.url ?? server);
+  } finally {
+    await mariadb?.stop();
+  }
+}
+
+/** Runs it; a single one on the embedded database shows what comes as it comes. */
+async function report(run: Run, database: string): Promise<void> {
+  const began = performance.now();
+  const heading = `\n=== ${run.name} ===\n`;
+  if (!everything && run.on === 'sqlite') {
+    console.log(heading);
+    return runMocha(run, database, 'inherit');
+  }
+  const file = join(folder, `${runs.indexOf(run)}.log`);
+  const out = await open(file, 'w');
+  await runMocha(run, database, out.fd);
+  await out.close();
+  console.log(heading);
+  await pipeline(createReadStream(file), process.stdout, { end: false });
+  console.log(`  (${Math.round((performance.now() - began) / 1000)} s)`);
+}
+
+async function runMocha(run: Run, database: string, out: number | 'inherit'): Promise<void> {
+  const { on, files, ignore = [] } = run;
+  const counts = join(folder, `${runs.indexOf(run)}.json`);
+  const child = spawn(
+    process.execPath,
+    [
+      '--import=tsx',
+      MOCHA,
+      ...['--reporter', 'test/support/reporter.cjs', '--reporter-option', `file=${counts}`],
+      ...ignore.flatMap((pattern) => ['--ignore', pattern]),
+      ...files,
+    ],
+    {
+      stdio: ['ignore', out, out],
+      env: {
+        ...process.env,
+        TEST_DATABASE_URL: database,
+        ...(everything && { CONTRACT_COVERAGE_FILE: answersOn(on) }),
+      },
+    },
+  );
   const [code] = (await once(child, 'exit')) as [number | null];
-  const outcome = await readFile(report, 'utf8').then(
+  const outcome = await readFile(counts, 'utf8').then(
     (text) => JSON.parse(text) as Outcome,
     () => null,
   );
-  await rm(folder, { recursive: true, force: true });
   total.passed += outcome?.passed ?? 0;
   total.skipped += outcome?.skipped ?? 0;
   // A run that broke before it could count is one failure.
   total.failed += outcome?.failed || (code === 0 && outcome ? 0 : 1);
 }
 
-const all = positionals.length === 0 && values.only !== 'mariadb';
-const records = await mkdtemp(join(tmpdir(), 'sitefleet-records-'));
-if (all) process.env['CONTRACT_COVERAGE_FILE'] ??= join(records, 'answers');
-const files = positionals.length > 0 ? positionals : ['test/**/*.test.ts'];
-const server = process.env['TEST_DATABASE_URL'] ?? '';
-const onMariadb = values.only === 'sqlite' ? null : runOnMariadb();
-if (values.only !== 'mariadb') {
-  console.log('\n=== embedded database ===\n');
-  await runMocha(files, '', 'inherit');
-}
-await (
-  await onMariadb
-)?.();
-
-if (all) requireEveryOperation();
-await rm(records, { recursive: true, force: true });
-console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
-process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
-
-/** An operation that no test calls is a promise that nobody has looked at. */
-function requireEveryOperation(): void {
-  const { operations, unexercised } = coverageOf(process.env['CONTRACT_COVERAGE_FILE'] ?? '');
-  if (unexercised.length === 0) console.log(`\nAll ${operations} operations of the contract were exercised.`);
-  else console.log(`\nNot exercised: ${unexercised.join(', ')}`);
-  total.failed += unexercised.length > 0 ? 1 : 0;
+/** The file in which the runs on a database record which documented answers they met. */
+function answersOn(database: Run['on']): string {
+  const given = database === 'sqlite' ? process.env['CONTRACT_COVERAGE_FILE'] : undefined;
+  return given ?? join(folder, `${database}.answers`);
 }
 
-/** Begins the half on MariaDB; what it returns, once that half has ended, shows its report. */
-async function runOnMariadb(): Promise<() => Promise<void>> {
-  const ignore = WITHOUT_DATABASE.map((name) => `test/${name.endsWith('.ts') ? name : `${name}/**`}`);
-  if (!server && !mariadbIsInstalled()) {
-    if (process.env['CI'] === 'true') total.failed++;
-    return async () =>
-      console.log('\n!!! MariaDB is not installed and TEST_DATABASE_URL is not set: the MariaDB half was SKIPPED. !!!');
+/** An operation that no test calls, or that never went well on one of the databases, is a promise nobody has kept. */
+async function requireEveryOperation(): Promise<void> {
+  const { coverageOf } = await import('./contract/coverage.ts');
+  const seen = (
+    await Promise.all(
+      (['sqlite', 'mariadb'] as const).map(async (database) => ({
+        database,
+        record: await readFile(answersOn(database), 'utf8').catch(() => null),
+      })),
+    )
+  ).flatMap(({ database, record }) => (record === null ? [] : [{ database, ...coverageOf(record) }]));
+  for (const { database, operations, unexercised, withoutSuccess } of seen) {
+    const twins = database === 'sqlite' ? unexercised : [];
+    const missing = [...new Set([...twins, ...withoutSuccess])];
+    if (missing.length === 0) console.log(`\nAll ${operations} operations of the contract went well on ${database}.`);
+    else console.log(`\nNot exercised on ${database}, or never with success: ${missing.join(', ')}`);
+    total.failed += missing.length > 0 ? 1 : 0;
   }
-  const mariadb = server ? null : await startMariadb();
-  const file = join(records, 'mariadb.log');
-  const out = await open(file, 'w');
-  try {
-    await runMocha(files, mariadb?.url ?? server, out.fd, ignore);
-  } finally {
-    await out.close();
-    await mariadb?.stop();
-  }
-  return async () => {
-    console.log(`\n=== MariaDB (${mariadb ? 'private server' : 'TEST_DATABASE_URL'}) ===\n`);
-    await pipeline(createReadStream(file), process.stdout, { end: false });
-  };
 }

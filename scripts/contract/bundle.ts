@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Document } from './document.ts';
@@ -8,6 +7,7 @@ import { expandErrors } from './expand-errors.ts';
 import { expandHeaders } from './expand-headers.ts';
 import { expandSelections } from './expand-selections.ts';
 import { nameSchemas } from './name-schemas.ts';
+import { withSources } from './sources.ts';
 
 export const SURFACES = ['abilities', 'v2'] as const;
 export type Surface = (typeof SURFACES)[number];
@@ -28,16 +28,13 @@ export async function redocly(...args: string[]): Promise<void> {
 
 /** One document of the sources of a surface, with headers, refused answers and names written out. */
 export async function bundle(surface: Surface): Promise<Document> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-contract-'));
-  try {
+  return withSources(async (folder) => {
     const file = join(folder, 'bundle.json');
-    await redocly('bundle', surface, '-o', file);
+    await redocly('bundle', join(folder, surface, 'openapi.yaml'), '-o', file);
     const document = JSON.parse(await readFile(file, 'utf8')) as Document;
     refuseRenamedComponents(document);
     return expandSelections(nameSchemas(expandErrors(expandHeaders(document), surface)));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /**

@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
+import { writtenOut, type Source } from './short/index.ts';
+
+export const SOURCES = join(import.meta.dirname, '../../openapi');
+
+/**
+ * Hands over a folder with the sources in which all that they say in short is written out, as the bundler and the
+ * linter know it. A file that says nothing in short is there as it stands, with its lines.
+ */
+export async function withSources<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-openapi-'));
+  try {
+    for (const [name, text] of await readSources()) {
+      const source = parse(text, { merge: true }) as Source;
+      const whole = writtenOut(name, source);
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), isDeepStrictEqual(whole, source) ? text : JSON.stringify(whole, null, 1));
+    }
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readSources(): Promise<Map<string, string>> {
+  const entries = await readdir(SOURCES, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = files.map(async (file): Promise<[string, string]> => [
+    relative(SOURCES, file).split(sep).join('/'),
+    await readFile(file, 'utf8'),
+  ]);
+  return new Map(await Promise.all(texts));
+}

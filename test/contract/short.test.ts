@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { writtenOut, type Source } from '../../scripts/contract/short/index.ts';
+
+const ref = (name: string): object => ({ $ref: name });
+const responses = { 200: { description: 'Done.' } };
+const LookInput = { type: 'object', required: ['site_id_or_domain'], properties: { site_id_or_domain: {} } };
+const ListInput = { type: 'object', properties: { page: {} } };
+
+/** A file of an ability, with what is planted in its path. */
+const abilityFile = (readonly: boolean, path: object, schemas: object): Source => ({
+  path: { summary: 'Look', 'x-ability': { readonly }, ...path },
+  ...schemas,
+});
+const pathOf = (source: Source): Record<string, unknown> =>
+  writtenOut('abilities/x/look-v1.yaml', source)['path'] ?? {};
+
+describe('what a source says in short', () => {
+  it('is an operation of each further verb, under its own id', () => {
+    const edit = { operationId: 'tags_edit', summary: 'Change', responses };
+    const source = { path: { put: { 'x-also': ['patch', 'post'], ...edit } } };
+    assert.deepEqual(writtenOut('v2/tags/edit.yaml', source), {
+      path: {
+        put: edit,
+        patch: { ...edit, operationId: 'tags_edit__patch' },
+        post: { ...edit, operationId: 'tags_edit__post' },
+      },
+    });
+  });
+
+  it('is the body of an ability that changes something, and no second verb', () => {
+    const input = { site_id_or_domain: 12 };
+    const post = { operationId: 'look-v1', tags: ['sites'], 'x-audit': true, 'x-input': input, responses };
+    const path = pathOf(abilityFile(false, { post }, { LookInput }));
+    assert.deepEqual(Object.keys(path), ['summary', 'x-ability', 'post']);
+    assert.deepEqual(path['post'], {
+      operationId: 'look-v1',
+      tags: ['sites'],
+      summary: 'Look',
+      'x-audit': true,
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              description: 'The call.',
+              additionalProperties: false,
+              required: ['input'],
+              properties: { input: ref('#/LookInput') },
+            },
+            example: { input },
+          },
+        },
+      },
+      responses,
+    });
+  });
+
+  it('is both verbs of an ability that reads, each with an example of its own where it has one', () => {
+    const get = { operationId: 'look-v1', tags: [], 'x-input': { page: 1 }, responses };
+    const path = pathOf(abilityFile(true, { get, post: { 'x-input': { page: 4 } } }, { ListInput })) as {
+      get: { parameters: object[] };
+      post: { operationId: string; requestBody: { required: boolean } };
+    };
+    assert.deepEqual(path.get.parameters, [
+      {
+        name: 'input',
+        in: 'query',
+        description: 'The fields in brackets, as in `input[page]=2`.',
+        style: 'deepObject',
+        explode: true,
+        schema: ref('#/ListInput'),
+        example: { page: 1 },
+      },
+    ]);
+    assert.deepEqual([path.post.operationId, path.post.requestBody.required], ['look-v1__post', false]);
+    assert.match(JSON.stringify(path.post), /"default":\{\}.*"example":\{"input":\{"page":4\}\}/);
+  });
+
+  it('is refused of an ability without a schema of its input', () => {
+    const post = { operationId: 'look-v1', tags: [], 'x-input': {}, responses };
+    assert.throws(() => pathOf(abilityFile(false, { post }, {})), /no schema called <Name>Input/);
+  });
+
+  it('is how an answer of its kind begins', () => {
+    const written = {
+      'x-envelope': 'written',
+      description: 'Saved.',
+      properties: { data: ref('#/Tag'), warnings: {} },
+    };
+    const schemas = { Written: { ...written, 'x-optional': ['warnings'] } } as unknown as Source;
+    assert.deepEqual(writtenOut('v2/tags/fields.yaml', schemas)['Written'], {
+      type: 'object',
+      description: 'Saved.',
+      additionalProperties: false,
+      required: ['success', 'message', 'data'],
+      properties: {
+        success: ref('../fields.yaml#/Success'),
+        message: ref('../fields.yaml#/Message'),
+        data: ref('#/Tag'),
+        warnings: {},
+      },
+    });
+    const list = { List: { ...written, 'x-envelope': 'list' } } as unknown as Source;
+    const { properties } = writtenOut('v2/fields.yaml', list)['List'] as { properties: object };
+    assert.deepEqual(Object.keys(properties), ['success', 'data', 'total', 'page', 'per_page', 'pages', 'warnings']);
+    const strange = { List: { ...written, 'x-envelope': 'lists' } } as unknown as Source;
+    assert.throws(() => writtenOut('v2/fields.yaml', strange), /no envelope lists/);
+  });
+
+  it('is the headers of a page, and its numbers in the example', () => {
+    const content = { 'application/json': { schema: ref('#/List'), example: { data: [1], site: 2 } } };
+    const source = { path: { get: { responses: { 200: { 'x-paged': true, description: 'One page.', content } } } } };
+    const written = JSON.stringify(writtenOut('v2/tags/list.yaml', source));
+    assert.match(written, /"X-WP-Total":\{"\$ref":"\.\.\/fields\.yaml#\/TotalHeader"\}/);
+    assert.match(written, /"success":1,"data":\[1\],"total":1,"page":1,"per_page":20,"pages":1,"site":2/);
+  });
+});

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { migrateUp, migrationStatus } from '../db/migrations/index.ts';
 import { checkSealingKey } from '../db/sealing-check.ts';
-import { DomainError } from '../shared/errors.ts';
+import { DomainError, INVALID_INPUT } from '../shared/errors.ts';
 import { UsageError, type CliCore, type CommandGroup, type Outcome } from './command.ts';
 import { keys } from './keys.ts';
 import { migrate } from './migrate.ts';
@@ -64,7 +64,7 @@ async function bringUpToDate({ database }: CliCore, progress: (line: string) => 
 function fail(error: unknown, json: boolean, { err }: Surroundings): number {
   const usage = error instanceof UsageError;
   const message = error instanceof Error ? error.message : String(error);
-  const code = usage ? 'usage' : error instanceof DomainError ? error.code : 'failed';
+  const code = usage ? 'usage' : error instanceof DomainError ? codeOf(error) : 'failed';
   const errors = error instanceof DomainError ? error.data.errors : undefined;
   if (json) err(`${JSON.stringify({ code, message, ...(errors ? { errors } : {}) })}\n`);
   else {
@@ -75,3 +75,6 @@ function fail(error: unknown, json: boolean, { err }: Surroundings): number {
   }
   return usage ? EXIT.usage : EXIT.failed;
 }
+
+/** Scripts know input that breaks a rule by the code that v2 has for it. */
+const codeOf = ({ code }: DomainError): string => (code === INVALID_INPUT ? 'rest_invalid_param' : code);

@@ -11,6 +11,8 @@ export interface Demands {
   id: string;
   ability: boolean;
   takesBody: boolean;
+  /** Where its input stands. */
+  fieldsIn: 'input' | 'body' | 'query';
   /** Its body holds calls of other operations, each of which is judged by itself. */
   batch: boolean;
   right: Right;
@@ -26,11 +28,13 @@ export function demandsOf(contract: Contract): Map<string, Demands> {
 
 function demandsAt(contract: Contract, { item, operation, id }: OperationPlace): Demands {
   const facts = item['x-ability'];
+  const takesBody = operation.requestBody !== undefined;
   const verbs = (['put', 'delete'] as const).map((verb) => item[verb]?.operationId);
   return {
     id,
     ability: facts !== undefined,
-    takesBody: operation.requestBody !== undefined,
+    takesBody,
+    fieldsIn: facts ? 'input' : takesBody ? 'body' : 'query',
     batch: operation['x-batch'] === true,
     right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,

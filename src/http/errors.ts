@@ -1,14 +1,17 @@
 import type { ErrorRequestHandler } from 'express';
 import {
+  CodedInvalidError,
   DomainError,
+  INVALID_INPUT,
   InternalError,
   InvalidError,
+  inWords,
   MethodNotAllowedError,
   NotFoundError,
   UnsupportedMediaTypeError,
 } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
-import { fieldErrors, inWords } from './field-errors.ts';
+import { fieldErrors } from './field-errors.ts';
 
 /** The codes by which one surface calls what the machinery itself refuses. */
 export interface ErrorDialect {
@@ -19,8 +22,31 @@ export interface ErrorDialect {
 
 /** Refuses a request for one of its fields, in the words of the surface. */
 export function refuseField({ invalidInput }: ErrorDialect, path: string, message: string): never {
-  throw new InvalidError(invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
+  throw new CodedInvalidError(invalidInput, `${path} ${message}`, { errors: [{ path, message }] });
 }
+
+/** What the contract calls a field of the domain where more than the spelling differs. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/** Where an operation takes the fields that a domain judges, and what it calls them. */
+export interface FieldWords {
+  place: 'input' | 'body' | 'query';
+  names: FieldNames;
+}
+
+/** What a handler threw; input that breaks a rule in the words of the surface and of the operation. */
+export function inWordsOf(dialect: ErrorDialect, { place, names }: FieldWords, error: unknown): unknown {
+  if (!(error instanceof InvalidError)) return error;
+  const errors = (error.data.errors ?? []).map(({ path, message }) => {
+    const [first = '', ...inner] = path.split('.');
+    return { path: [place, names[first] ?? snakeCase(first), ...inner].join('.'), message };
+  });
+  const code = error.code === INVALID_INPUT ? dialect.invalidInput : error.code;
+  const message = error.summary ?? `${inWords(errors)}.`;
+  return new CodedInvalidError(code, message, { ...error.data, errors }, { cause: error });
+}
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 interface HttpFault {
   status?: number;
@@ -33,9 +59,9 @@ export function toDomainError(error: unknown, dialect: ErrorDialect): DomainErro
   if (error instanceof DomainError) return error;
   const { status } = error as HttpFault;
   if (status === 400) {
-    const found = fieldErrors(error as HttpFault, dialect.ability);
-    const { errors, more } = found;
-    return new InvalidError(dialect.invalidInput, inWords(found), { errors, ...(more > 0 && { more_errors: more }) });
+    const { errors, more } = fieldErrors(error as HttpFault, dialect.ability);
+    const data = { errors, ...(more > 0 && { more_errors: more }) };
+    return new CodedInvalidError(dialect.invalidInput, inWords(errors, more), data);
   }
   if (status === 404) return new NotFoundError('rest_no_route', 'No such route.');
   if (status === 405) return new MethodNotAllowedError(dialect.invalidMethod, 'This method is not served here.');

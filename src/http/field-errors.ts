@@ -41,12 +41,3 @@ export function fieldErrors(error: ValidatorError, ability: boolean): FieldError
   }
   return { errors: [...fields.values()], more: error.errors?.more ?? 0 };
 }
-
-/** Findings that the message names; all of them stand in the data. */
-const IN_WORDS = 10;
-
-export function inWords({ errors, more }: FieldErrors): string {
-  const words = errors.slice(0, IN_WORDS).map(({ path, message }) => `${path} ${message}`.trim());
-  const left = more + errors.length - words.length;
-  return [...words, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
-}

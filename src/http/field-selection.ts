@@ -1,4 +1,4 @@
-import { InvalidError } from '../shared/errors.ts';
+import { CodedInvalidError } from '../shared/errors.ts';
 import { deref, recordPlace, type Contract, type ContractOperation } from '../contract/index.ts';
 import type { ErrorDialect } from './errors.ts';
 
@@ -45,7 +45,7 @@ export class FieldSelection {
     const errors = [
       { path: 'query._fields', message: `names ${JSON.stringify(strange.slice(0, 64))}, which no record has` },
     ];
-    throw new InvalidError(code, `${errors[0]?.path} ${errors[0]?.message}`, { errors });
+    throw new CodedInvalidError(code, `${errors[0]?.path} ${errors[0]?.message}`, { errors });
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import express, { type Request, type RequestHandler } from 'express';
 import { DEPTH_LIMIT, oversizeOf, VALUE_LIMIT } from './json-size.ts';
-import { InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
+import { CodedInvalidError, TooLargeError, UnsupportedMediaTypeError } from '../shared/errors.ts';
 
 export const BODY_LIMIT = 8 * 1024 * 1024;
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
@@ -91,6 +91,6 @@ export const jsonBody: RequestHandler = (request, response, next) => {
           'The body comes in an encoding that is not served.',
         ),
       );
-    else next(new InvalidError('rest_invalid_json', 'The body is not valid JSON.'));
+    else next(new CodedInvalidError('rest_invalid_json', 'The body is not valid JSON.'));
   });
 };

@@ -1,6 +1,6 @@
 import busboy from 'busboy';
 import type { Request, RequestHandler } from 'express';
-import { DomainError, InvalidError, TooLargeError } from '../shared/errors.ts';
+import { DomainError, CodedInvalidError, TooLargeError } from '../shared/errors.ts';
 import { baseOf, deref, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
 import { carriesBody } from './front-door.ts';
 import { queryValue } from './query.ts';
@@ -111,9 +111,9 @@ function textOf(bytes: Buffer): string | null {
   }
 }
 
-function fault(name: string, message: string): InvalidError {
+function fault(name: string, message: string): CodedInvalidError {
   const path = name === '' ? 'body' : `body.${name}`;
-  return new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
+  return new CodedInvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
 }
 
-const malformed = (): InvalidError => fault('', `is not valid ${MULTIPART}`);
+const malformed = (): CodedInvalidError => fault('', `is not valid ${MULTIPART}`);

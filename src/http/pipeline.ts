@@ -4,7 +4,15 @@ import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
 import { baseOf, operationsOf, type Contract } from '../contract/index.ts';
 import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
-import { refusalBody, refuseField, retryHeaders, toDomainError, type ErrorDialect } from './errors.ts';
+import {
+  inWordsOf,
+  refusalBody,
+  refuseField,
+  retryHeaders,
+  toDomainError,
+  type ErrorDialect,
+  type FieldNames,
+} from './errors.ts';
 import { isKnown } from './etags.ts';
 import { withFields } from './field-selection.ts';
 import { carriesBody } from './front-door.ts';
@@ -21,6 +29,8 @@ export interface Surface {
   dialect: ErrorDialect;
   /** operationId → handler; total, which the type of the map has proved already. */
   handlers: Record<string, unknown>;
+  /** operationId → what the operation calls fields of the domain. */
+  fieldNames?: Record<string, FieldNames>;
 }
 
 export interface PipelineOptions {
@@ -120,7 +130,7 @@ export class Pipeline {
       request,
       caller,
       demands.repetition,
-      () => this.#handle(request, response, demands, caller),
+      () => this.#handled(request, response, demands, caller),
       (error) => this.#refusal(error),
     );
     const { etag } = answer;
@@ -128,6 +138,16 @@ export class Pipeline {
     if (etag !== undefined && request.method === 'GET' && isKnown(request.get('if-none-match'), etag))
       return { status: 304, headers: tagged.headers ?? {} };
     return fields ? { ...tagged, body: withFields(tagged.body, fields) } : tagged;
+  }
+
+  /** Whoever handles the call says what is wrong with a field in words of the domain. */
+  async #handled(request: Request, response: Response, demands: Demands, caller: Caller): Promise<Answer> {
+    const { dialect, fieldNames } = this.#surface;
+    try {
+      return await this.#handle(request, response, demands, caller);
+    } catch (error) {
+      throw inWordsOf(dialect, { place: demands.fieldsIn, names: fieldNames?.[demands.id] ?? {} }, error);
+    }
   }
 
   async #handle(request: Request, response: Response, { id, ability }: Demands, caller: Caller): Promise<Answer> {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { type FieldError, InvalidError, MethodNotAllowedError, NotFoundError } from '../shared/errors.ts';
+import { type FieldError, CodedInvalidError, MethodNotAllowedError, NotFoundError } from '../shared/errors.ts';
 import {
   ABILITY_PATH,
   deref,
@@ -68,7 +68,8 @@ export function prepareAbility(contract: Contract): Prepare {
       );
     const input = request.method === 'POST' ? bodyInput(request) : queryInput(request, contract, door.input);
     const clash = isFields(input) ? applyAliases(input, door.aliases) : null;
-    if (clash) throw new InvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] });
+    if (clash)
+      throw new CodedInvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] });
   };
 }
 
@@ -129,7 +130,7 @@ export function prepareRoute(contract: Contract): Prepare {
   };
 }
 
-function noList(name: string): InvalidError {
+function noList(name: string): CodedInvalidError {
   const field = { path: `query.${name}`, message: 'must be array' };
-  return new InvalidError('rest_invalid_param', `${field.path} ${field.message}`, { errors: [field] });
+  return new CodedInvalidError('rest_invalid_param', `${field.path} ${field.message}`, { errors: [field] });
 }

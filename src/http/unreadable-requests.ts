@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import {
   type DomainError,
   HeadersTooLargeError,
-  InvalidError,
+  CodedInvalidError,
   RequestTimeoutError,
   TooLargeError,
 } from '../shared/errors.ts';
@@ -20,7 +20,7 @@ function faultOf(code: string | undefined): DomainError {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new RequestTimeoutError('svc_request_timeout', 'The request did not come in time.');
     default:
-      return new InvalidError('svc_malformed_request', 'The request is not valid HTTP.');
+      return new CodedInvalidError('svc_malformed_request', 'The request is not valid HTTP.');
   }
 }
 

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { InvalidError } from '../shared/errors.ts';
+import { CodedInvalidError } from '../shared/errors.ts';
 
 /**
  * Decides which URLs and addresses may be dialled. Pure: it resolves nothing and opens nothing.
@@ -70,7 +70,7 @@ export function createAddressGuard(allowedNetworks: readonly string[]): AddressG
     parseUrl,
     check(address, host) {
       if (allows(address)) return;
-      throw new InvalidError(
+      throw new CodedInvalidError(
         'svc_address_refused',
         'The address of this host lies in a network that may not be called.',
         {
@@ -87,21 +87,21 @@ function parseUrl(text: string): URL {
     if (text.length > MAX_URL) throw new TypeError('too long');
     url = new URL(text);
   } catch {
-    throw new InvalidError('svc_invalid_url', 'This is not a valid URL.');
+    throw new CodedInvalidError('svc_invalid_url', 'This is not a valid URL.');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new InvalidError('svc_invalid_url', 'Only http and https URLs can be called.');
+    throw new CodedInvalidError('svc_invalid_url', 'Only http and https URLs can be called.');
   }
   if (url.username !== '' || url.password !== '') {
-    throw new InvalidError('svc_invalid_url', 'A URL may not carry a user name or a password.');
+    throw new CodedInvalidError('svc_invalid_url', 'A URL may not carry a user name or a password.');
   }
   if (url.port !== '' && BLOCKED_PORTS.has(Number(url.port))) {
-    throw new InvalidError('svc_invalid_url', 'This port may not be called.');
+    throw new CodedInvalidError('svc_invalid_url', 'This port may not be called.');
   }
   // A trailing dot only marks the name as absolute; certificates and virtual hosts do not carry it.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
   if (url.hostname === '' || url.hostname.split('.').includes('')) {
-    throw new InvalidError('svc_invalid_url', 'The host of this URL is not valid.');
+    throw new CodedInvalidError('svc_invalid_url', 'The host of this URL is not valid.');
   }
   return url;
 }

@@ -87,6 +87,9 @@ export type ErrorKind = keyof typeof ERROR_KINDS;
 export type CodeOf<K extends ErrorKind> = (typeof ERROR_KINDS)[K]['codes'][number];
 export type ErrorCode = CodeOf<ErrorKind>;
 
+/** The code of input that breaks a rule, until a surface calls it by its own. */
+export const INVALID_INPUT = 'invalid_input';
+
 /**
  * What one item of a call over several can fail with: codes of its own, and those whole calls that a single item can
  * meet.
@@ -126,10 +129,20 @@ export type ItemErrorCode = (typeof ITEM_ERROR_CODES)[number];
 export const isItemErrorCode = (code: string): code is ItemErrorCode =>
   (ITEM_ERROR_CODES as readonly string[]).includes(code);
 
-/** One failing field of a bad request; `path` is dotted, as in `input.page`. */
+/** What is wrong with one field; `path` is dotted, and a surface answers it as the caller wrote it: `input.page`. */
 export interface FieldError {
   path: string;
   message: string;
+}
+
+/** Fields that a message names; all of them stand in the data. */
+const IN_WORDS = 10;
+
+/** What is wrong with some fields, and with how many more. */
+export function inWords(fields: readonly FieldError[], more = 0): string {
+  const words = fields.slice(0, IN_WORDS).map(({ path, message }) => `${path} ${message}`.trim());
+  const left = more + fields.length - words.length;
+  return [...words, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');
 }
 
 export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
@@ -139,10 +152,10 @@ export type ErrorData = Record<string, unknown> & { errors?: FieldError[] };
  */
 export abstract class DomainError extends Error {
   abstract readonly kind: ErrorKind;
-  readonly code: ErrorCode;
+  readonly code: ErrorCode | typeof INVALID_INPUT;
   readonly data: ErrorData;
 
-  constructor(code: ErrorCode, message: string, data: ErrorData = {}, options?: ErrorOptions) {
+  constructor(code: DomainError['code'], message: string, data: ErrorData = {}, options?: ErrorOptions) {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
@@ -165,8 +178,37 @@ function errorOf<K extends ErrorKind>(kind: K) {
   };
 }
 
-/** The input breaks a rule; `data.errors` names the fields. */
-export class InvalidError extends errorOf('invalid') {}
+/**
+ * The input breaks a rule. Fields are called as whoever throws calls them; the surface that the input came in by answers
+ * with its own code and its own names. Without a message the fields say it all.
+ */
+export class InvalidError extends DomainError {
+  readonly kind = 'invalid';
+  declare readonly code: CodeOf<'invalid'> | typeof INVALID_INPUT;
+  /** Null where the message only repeats the fields. */
+  readonly summary: string | null;
+
+  constructor(fields: readonly FieldError[], summary: string | null = null, own: OwnWords = {}) {
+    const { code = INVALID_INPUT, data, cause } = own;
+    const errors = fields.length > 0 ? [...fields] : undefined;
+    super(code, summary ?? `${inWords(fields)}.`, { ...data, ...(errors && { errors }) }, { cause });
+    this.summary = summary;
+  }
+}
+
+interface OwnWords extends ErrorOptions {
+  code?: CodeOf<'invalid'>;
+  data?: ErrorData;
+}
+
+/** The same under a code that says by itself which rule is broken, or that a surface has given it. */
+export class CodedInvalidError extends InvalidError {
+  declare readonly code: CodeOf<'invalid'>;
+  constructor(code: CodeOf<'invalid'>, message: string, data: ErrorData = {}, options: ErrorOptions = {}) {
+    const { errors = [], ...rest } = data;
+    super(errors, message, { code, data: rest, ...options });
+  }
+}
 /** No credential, or one that is unknown, disabled or expired. */
 export class UnauthenticatedError extends errorOf('unauthenticated') {}
 /** A known caller without the right. */

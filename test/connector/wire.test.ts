@@ -181,7 +181,7 @@ describe('calls on the wire', () => {
     await rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php', 'b/b.php']);
     assert.equal(rig.server.seen[0]?.form.get('plugin'), 'a/a.php||b/b.php');
     for (const slugs of [[], ['a||b'], ['a,b'], ['a\0'], ['']]) {
-      await assert.rejects(rig.child.pluginAction(rig.link(), 'delete', slugs), { code: 'ability_invalid_input' });
+      await assert.rejects(rig.child.pluginAction(rig.link(), 'delete', slugs), { code: 'invalid_input' });
     }
     assert.equal(rig.server.seen.length, 1);
   });

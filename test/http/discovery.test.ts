@@ -20,7 +20,7 @@ describe('discovery', () => {
   before(async () => {
     app = await startSmallApp({
       contracts: { abilities: contract },
-      handlers: { ...routes({ contract, base: BASE, links: { job: String } }) },
+      handlers: { ...routes({}, { contract, base: BASE, links: { job: String } }) },
     });
   });
   after(() => app.close());

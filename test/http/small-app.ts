@@ -70,6 +70,7 @@ export interface SmallApp {
 export interface SmallAppOptions extends Partial<Omit<AppParts, 'surfaces'>> {
   /** In place of the handlers that answer what reached them. */
   handlers?: Record<string, unknown>;
+  fieldNames?: Surface['fieldNames'];
   contracts?: { abilities?: Contract; routes?: Contract };
 }
 
@@ -99,6 +100,7 @@ after(() => Promise.all([...open].map((app) => app.close())));
 /** The real order of middleware over two small contracts, on a real port. */
 export async function startSmallApp({
   handlers = {},
+  fieldNames = {},
   contracts = {},
   ...parts
 }: SmallAppOptions = {}): Promise<SmallApp> {
@@ -110,8 +112,8 @@ export async function startSmallApp({
   });
   const { app } = createApp({
     surfaces: [
-      echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers),
-      echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers),
+      { ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers), fieldNames },
+      { ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers), fieldNames },
     ],
     credentials,
     modules: { isActive: async () => true },

@@ -13,12 +13,8 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
     action: string,
     slugs: readonly string[],
   ): Promise<ItemActionAnswer> {
-    if (slugs.length === 0 || !slugs.every(isSlug)) {
-      throw new InvalidError(
-        'ability_invalid_input',
-        `A ${kind} is named by its slug, without commas, bars or control characters.`,
-      );
-    }
+    if (slugs.length === 0 || !slugs.every(isSlug))
+      throw new InvalidError([{ path: 'slugs', message: 'must have no commas, bars or control characters' }]);
     const fields = { action, [kind]: slugs.join('||') };
     const answer = await caller.signed(link, { kind: 'action', functionName: `${kind}_action`, fields, reads: false });
     const decoded = decodeItemAction(answer, kind);

@@ -49,10 +49,7 @@ export function createUpdateCalls(caller: SignedCaller): UpdateCalls {
 
 function listOf(slugs: readonly string[]): string {
   if (slugs.length === 0 || !slugs.every(isSlug))
-    throw new InvalidError(
-      'ability_invalid_input',
-      'An update is named by its slug, without commas, bars or control characters.',
-    );
+    throw new InvalidError([{ path: 'slugs', message: 'must have no commas, bars or control characters' }]);
   return slugs.join(',');
 }
 

@@ -312,8 +312,9 @@ export class AccessService {
   async #keepAnAdministrator(users: UserRepository, id: number, path: string): Promise<void> {
     const administrators = await users.lockEnabledAdministrators();
     if (administrators.length === 1 && administrators[0] === id)
-      throw new InvalidError('rest_invalid_param', 'The last enabled administrator must stay.', {
-        errors: [{ path, message: 'cannot be changed for the last enabled administrator' }],
-      });
+      throw new InvalidError(
+        [{ path, message: 'cannot be changed for the last enabled administrator' }],
+        'The last enabled administrator must stay.',
+      );
   }
 }

@@ -15,8 +15,7 @@ const RESERVED_NAME = 'system';
 /** The form in which names are compared. */
 export const nameKeyOf = (name: string): string => name.normalize('NFKC').toLowerCase();
 
-export const invalidField = (path: string, message: string): InvalidError =>
-  new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
+export const invalidField = (path: string, message: string): InvalidError => new InvalidError([{ path, message }]);
 
 export function checkedName(name: string): string {
   const trimmed = name.trim().normalize('NFC');
@@ -38,6 +37,6 @@ export function checkedLabel(label: string): string {
 
 export function checkedExpiry(expiresAt: number | null, now: number): number | null {
   if (expiresAt !== null && !(Number.isSafeInteger(expiresAt) && expiresAt > now))
-    throw invalidField('expires_at', 'must lie in the future');
+    throw invalidField('expiresAt', 'must lie in the future');
   return expiresAt;
 }

@@ -85,11 +85,9 @@ export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undef
   });
 }
 
-/** Throws `rest_invalid_param`. */
+/** Throws `InvalidError` when there are any. */
 export function refuseFaults(faults: readonly FieldError[]): void {
-  if (faults.length === 0) return;
-  const message = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
-  throw new InvalidError('rest_invalid_param', `${message}.`, { errors: [...faults] });
+  if (faults.length > 0) throw new InvalidError(faults);
 }
 
 export const newChildUser = (user: NewUser, password: string): NewChildUser => ({

@@ -58,6 +58,5 @@ export function checkedField({ name, description = '' }: NewClientField): Requir
 }
 
 export function refuseAny(errors: FieldError[]): void {
-  if (errors.length > 0)
-    throw new InvalidError('rest_invalid_param', 'The client field cannot be taken so.', { errors });
+  if (errors.length > 0) throw new InvalidError(errors);
 }

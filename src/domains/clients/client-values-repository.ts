@@ -13,8 +13,7 @@ export class ClientValuesRepository {
   }
 
   /**
-   * Sets what is named and leaves the rest; answers whether anything changed. Throws `rest_invalid_param` for unknown
-   * names.
+   * Sets what is named and leaves the rest; answers whether anything changed. Throws `InvalidError` for unknown names.
    */
   async set(clientId: number, given: ClientBelongings['customFields']): Promise<boolean> {
     if (given === undefined) return false;
@@ -45,7 +44,7 @@ export class ClientValuesRepository {
     const wanted = new Map<number, string>();
     const errors: FieldError[] = [];
     for (const name of names) {
-      const path = `custom_fields.${name}`;
+      const path = `customFields.${name}`;
       const value = given[name] ?? '';
       const id = known.get(fieldKeyOf(name));
       if (id === undefined) errors.push({ path, message: 'is no client field' });

@@ -141,6 +141,6 @@ export function checkedFields(input: NewClient): ClientFields {
   for (const path of PROFILES)
     if (fields[path] !== '' && !isWebAddress(fields[path]))
       errors.push({ path, message: 'must be an address that begins with http:// or https://' });
-  if (errors.length > 0) throw new InvalidError('rest_invalid_param', 'The client cannot be taken so.', { errors });
+  if (errors.length > 0) throw new InvalidError(errors);
   return fields;
 }

@@ -3,7 +3,7 @@ import { InvalidError, type FieldError } from '../../shared/errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
 
-/** What is asked of every site. Throws `rest_invalid_param`. */
+/** What is asked of every site. Throws `InvalidError`. */
 export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
   const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
   refuse([...together({ search, searchOn }), ...together({ from, to }), ...daysIn({ from, to })]);
@@ -22,7 +22,7 @@ function statusesOf(asked: readonly string[]): string[] {
   return statuses.has('any') ? ['any', ...(statuses.has('trash') ? ['trash'] : [])] : [...statuses];
 }
 
-/** Throws `rest_invalid_param` for what no site could store as it was meant. */
+/** Throws `InvalidError` for what no site could store as it was meant. */
 export function checkContent(patch: ContentPatch): void {
   const { status, date, dateGmt, featuredImage, featuredImageData, gallery = [], customFields } = patch;
   refuse([
@@ -84,6 +84,5 @@ function webAddress(path: string, address: string): FieldError[] {
 }
 
 function refuse(errors: FieldError[]): void {
-  if (errors.length > 0)
-    throw new InvalidError('rest_invalid_param', 'Some fields are not as they must be.', { errors });
+  if (errors.length > 0) throw new InvalidError(errors);
 }

@@ -55,10 +55,8 @@ function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['ac
 /** What needs the whole post; null when nothing does. */
 function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
-  if (featuredImageData && !(featuredImage ?? before.featuredImage)) {
-    const errors = [{ path: 'featuredImageData', message: 'describes a featured image, and there is none' }];
-    throw new InvalidError('rest_invalid_param', 'There is no featured image to describe.', { errors });
-  }
+  if (featuredImageData && !(featuredImage ?? before.featuredImage))
+    throw new InvalidError([{ path: 'featuredImageData', message: 'describes a featured image, and there is none' }]);
   const extras: ContentExtras = {
     ...(categories?.length && !sameNames(categories, before.categories) && { categories }),
     ...(featuredImage !== undefined && featuredImage !== before.featuredImage && { featuredImage }),

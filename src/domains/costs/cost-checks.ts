@@ -19,7 +19,7 @@ const MAX_TARGETS = 10_000;
 const SLUG = /^[a-z0-9_-]{1,64}$/;
 
 function refuseAny(errors: FieldError[]): void {
-  if (errors.length > 0) throw new InvalidError('rest_invalid_param', 'The cost cannot be taken so.', { errors });
+  if (errors.length > 0) throw new InvalidError(errors);
 }
 
 /** Names are ordered and searched by this. */
@@ -51,13 +51,13 @@ export function checkedCost(input: Omit<NewCost, 'targets'>): Cost {
     ['note', within(cost.note, 0, 65_535), 'must have at most 65535 characters'],
     ['price', isPrice(input.price), `must be an amount from 0 to ${MAX_PRICE} with at most two decimals`],
     ['type', COST_TYPES.includes(cost.type), `must be one of ${COST_TYPES.join(', ')}`],
-    ['license_type', LICENSE_TYPES.includes(cost.licenseType), `must be one of ${LICENSE_TYPES.join(', ')}`],
-    ['cost_status', COST_STATUSES.includes(cost.status), `must be one of ${COST_STATUSES.join(', ')}`],
-    ['renewal_type', RENEWAL_TYPES.includes(cost.renewalType), `must be one of ${RENEWAL_TYPES.join(', ')}`],
-    ['last_renewal', cost.lastRenewal === null || dayOf(cost.lastRenewal) !== null, 'must be a day such as 2026-11-21'],
-    ['cost_color', input.color == null || cost.color !== null, 'must be a hex color such as #1a73e8'],
-    ['product_type', SLUG.test(cost.productType), 'must be a slug'],
-    ['payment_method', SLUG.test(cost.paymentMethod), 'must be a slug'],
+    ['licenseType', LICENSE_TYPES.includes(cost.licenseType), `must be one of ${LICENSE_TYPES.join(', ')}`],
+    ['status', COST_STATUSES.includes(cost.status), `must be one of ${COST_STATUSES.join(', ')}`],
+    ['renewalType', RENEWAL_TYPES.includes(cost.renewalType), `must be one of ${RENEWAL_TYPES.join(', ')}`],
+    ['lastRenewal', cost.lastRenewal === null || dayOf(cost.lastRenewal) !== null, 'must be a day such as 2026-11-21'],
+    ['color', input.color == null || cost.color !== null, 'must be a hex color such as #1a73e8'],
+    ['productType', SLUG.test(cost.productType), 'must be a slug'],
+    ['paymentMethod', SLUG.test(cost.paymentMethod), 'must be a slug'],
   ];
   refuseAny(rules.flatMap(([path, holds, message]) => (holds ? [] : [{ path, message }])));
   return cost;

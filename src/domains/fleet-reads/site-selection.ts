@@ -43,7 +43,7 @@ export class SiteSelector {
     this.#parts = parts;
   }
 
-  /** Throws `rest_invalid_param` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
+  /** Throws `InvalidError` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references } = this.#parts;
     const given = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
@@ -80,6 +80,6 @@ const byAddress = ({ site: left }: ResolvedSite, { site: right }: ResolvedSite):
   left.urlKey < right.urlKey ? -1 : 1;
 
 function oneOfThem(names: readonly string[]): InvalidError {
-  const errors = names.map((path) => ({ path, message: 'is one of several ways to select sites; send one of them' }));
-  return new InvalidError('rest_invalid_param', `Only one of ${names.join(', ')} may be sent.`, { errors });
+  const message = 'is one of several ways to select sites; send one of them';
+  return new InvalidError(names.map((path) => ({ path, message })));
 }

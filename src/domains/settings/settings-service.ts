@@ -104,7 +104,7 @@ function checked(group: Group, patch: Record<string, unknown>): Wanted[] {
       else wanted.push({ name: storedName(group, name), value: result.value as number | string });
     }
   }
-  if (errors.length > 0) throw new InvalidError('rest_invalid_param', 'Some settings cannot be taken.', { errors });
+  if (errors.length > 0) throw new InvalidError(errors);
   return wanted;
 }
 

@@ -6,12 +6,9 @@ export interface HttpAuth {
   pass: string;
 }
 
-/** Both or neither; an empty text is none. Throws `rest_invalid_param`, naming the one that is missing. */
+/** Both or neither; an empty text is none. Throws `InvalidError`, naming the one that is missing. */
 export function httpAuthOf(user: string | null | undefined, pass: string | null | undefined): HttpAuth | null {
   if (user && pass) return { user, pass };
   if (!user && !pass) return null;
-  const message = 'must be sent together with the other of http_user and http_pass';
-  throw new InvalidError('rest_invalid_param', 'http_user and http_pass belong together.', {
-    errors: [{ path: user ? 'http_pass' : 'http_user', message }],
-  });
+  throw new InvalidError([{ path: user ? 'httpPass' : 'httpUser', message: 'is needed beside its counterpart' }]);
 }

@@ -1,4 +1,4 @@
-import { InvalidError } from '../../shared/errors.ts';
+import { CodedInvalidError } from '../../shared/errors.ts';
 import { parseUrl } from '../../shared/url.ts';
 
 const MAX_URL_LENGTH = 500;
@@ -13,7 +13,7 @@ export interface SiteAddress {
 }
 
 const refuse = (message: string): never => {
-  throw new InvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
+  throw new CodedInvalidError('svc_invalid_url', message, { errors: [{ path: 'url', message }] });
 };
 
 /** Reads the absolute URL of a site that is to be managed. */
@@ -21,7 +21,7 @@ export function parseSiteUrl(text: string): SiteAddress {
   const trimmed = text.trim();
   if (!/^https?:\/\//i.test(trimmed)) refuse('must be an http or https URL');
   const url = parseUrl(trimmed) ?? refuse('is not a valid URL');
-  if (url.username || url.password) refuse('must not carry a user or password; send http_user and http_pass');
+  if (url.username || url.password) refuse('must not carry a user or password, which have fields of their own');
   if (url.search || url.hash) refuse('must end with its path');
   const address = addressOf(url);
   if (address.url.length > MAX_URL_LENGTH) refuse(`must have at most ${MAX_URL_LENGTH} characters`);

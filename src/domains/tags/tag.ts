@@ -48,7 +48,7 @@ const MAX_NAME = 255;
 export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), MAX_NAME);
 
 const refuse = (path: string, message: string): never => {
-  throw new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
+  throw new InvalidError([{ path, message }]);
 };
 
 export function checkedName(name: string): string {

@@ -73,7 +73,4 @@ const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: b
   actor,
 });
 
-const notCore = (): InvalidError =>
-  new InvalidError('ability_invalid_input', `The core goes by the slug ${CORE_SLUG}.`, {
-    errors: [{ path: 'input.slug', message: `must be ${CORE_SLUG}` }],
-  });
+const notCore = (): InvalidError => new InvalidError([{ path: 'slug', message: `must be ${CORE_SLUG}` }]);

@@ -1,23 +1,8 @@
 import { InvalidError } from '../../shared/errors.ts';
 
-/**
- * Says what a domain refused in the words of this surface: the fields where the caller wrote them. `names` are those
- * that the contract calls otherwise.
- */
-export const refusedIn =
-  (place: 'body' | 'query', names: Readonly<Record<string, string>> = {}) =>
-  (error: unknown): never => {
-    if (!(error instanceof InvalidError) || !error.data.errors) throw error;
-    const errors = error.data.errors.map(({ path, message }) => {
-      const [first = '', ...inner] = path.split('.');
-      return { path: [place, names[first] ?? first, ...inner].join('.'), message };
-    });
-    throw new InvalidError(error.code, error.message, { errors }, { cause: error });
-  };
-
-/** Refuses what the contract cannot say by itself: `path` is the field, place included. */
+/** Refuses what the contract cannot say by itself. */
 export function refuseField(path: string, message: string): never {
-  throw new InvalidError('rest_invalid_param', `${path} ${message}.`, { errors: [{ path, message }] });
+  throw new InvalidError([{ path, message }]);
 }
 
 /** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */

@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const invalidAt = (path: string) => (error: unknown) =>
-  error instanceof InvalidError && error.code === 'rest_invalid_param' && error.data.errors?.[0]?.path === path;
+  error instanceof InvalidError && error.code === 'invalid_input' && error.data.errors?.[0]?.path === path;
 
 describe('access', () => {
   let store: TestDatabase;
@@ -141,7 +141,7 @@ describe('access', () => {
       assert.ok(await access.byKey(secret));
       clock.time = START + 1000;
       assert.equal(await access.byKey(secret), null);
-      await assert.rejects(newKey(user.id, START + 1000), invalidAt('expires_at'));
+      await assert.rejects(newKey(user.id, START + 1000), invalidAt('expiresAt'));
     });
 
     it('are listed by page with their users, in a constant number of statements', async () => {

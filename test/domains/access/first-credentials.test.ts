@@ -115,7 +115,7 @@ describe('first credentials', () => {
 
   it('keep their label to themselves', async () => {
     const { id } = await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
-    const reserved = { code: 'rest_invalid_param' };
+    const reserved = { code: 'invalid_input' };
     await assert.rejects(access.addPassword(id, 'preset', 'tester'), reserved);
     await assert.rejects(
       access.createKey({ userId: id, label: ' preset ', scope: 'read', expiresAt: null }, 'tester'),

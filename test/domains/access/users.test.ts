@@ -7,7 +7,7 @@ import { ConflictError, InvalidError } from '../../../src/shared/errors.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const invalidAt = (path: string) => (error: unknown) =>
-  error instanceof InvalidError && error.code === 'rest_invalid_param' && error.data.errors?.[0]?.path === path;
+  error instanceof InvalidError && error.code === 'invalid_input' && error.data.errors?.[0]?.path === path;
 
 describe('access: users', () => {
   let store: TestDatabase;

@@ -81,7 +81,7 @@ describe('settings', () => {
     const patch = patchOf({ svc_minimum_delay: 7, svc_maximum_requests: 0, nonsense: 1, constructor: 1 });
     await assert.rejects(settings.edit('advanced', patch, 'tester'), (error) => {
       assert.ok(error instanceof InvalidError);
-      assert.equal(error.code, 'rest_invalid_param');
+      assert.equal(error.code, 'invalid_input');
       assert.deepEqual(
         error.data.errors?.map(({ path }) => path),
         ['svc_maximum_requests', 'nonsense', 'constructor'],

@@ -8,7 +8,7 @@ import {
   type OutboundRequest,
 } from '../../../src/outbound/outbound.ts';
 import type { Attempt } from '../../../src/queue/index.ts';
-import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { CodedInvalidError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 
 const SITE = 27;
 const URL_OF_SITE = 'https://blog.example.net/';
@@ -116,7 +116,7 @@ describe('the check of a site', () => {
         { kind, reachable: false, httpStatus: 0, responseTimeMs: 10_004 },
       );
     }
-    const broken = asking([new InvalidError('svc_invalid_url', 'A redirect to nowhere.')]);
+    const broken = asking([new CodedInvalidError('svc_invalid_url', 'A redirect to nowhere.')]);
     const { reachable, httpStatus } = await broken.uptime.check(SITE);
     assert.deepEqual({ reachable, httpStatus }, { reachable: false, httpStatus: 0 });
   });
@@ -150,7 +150,7 @@ describe('the check of a site', () => {
   });
 
   it('says so when the address may not be dialled, when there is no such site, and when it was broken off by us', async () => {
-    const refused = asking([new InvalidError('svc_address_refused', 'This address may not be dialled.')]);
+    const refused = asking([new CodedInvalidError('svc_address_refused', 'This address may not be dialled.')]);
     await assert.rejects(
       refused.uptime.check(SITE),
       (error) => error instanceof InvalidError && error.code === 'svc_address_refused',
@@ -216,7 +216,7 @@ describe('the look at a certificate', () => {
   it('says nothing when the site could not be asked, so that what is stored stays', async () => {
     const failing = (error: Error) => sslProbe({ probeTls: () => Promise.reject(error) })(URL_OF_SITE);
     assert.equal(await failing(fault('connect')), null);
-    assert.equal(await failing(new InvalidError('svc_address_refused', 'No.')), null);
+    assert.equal(await failing(new CodedInvalidError('svc_address_refused', 'No.')), null);
     await assert.rejects(failing(new TypeError('a fault of ours')), TypeError);
   });
 });

@@ -7,12 +7,11 @@ import type {
   ClientStatus,
   NewClient,
 } from '../../../domains/clients/index.ts';
-import { InvalidError } from '../../../shared/errors.ts';
 
 type Schemas = components['schemas'];
 
 /** Fields of a client, and what they are called in the input. */
-const NAMES = {
+export const fieldNames = {
   name: 'name',
   email: 'client_email',
   phone: 'client_phone',
@@ -31,7 +30,7 @@ export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({
 });
 
 export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['UpdateClientInput']): ClientPatch {
-  const given = Object.entries(NAMES).map(([field, name]) => [field, input[name]] as const);
+  const given = Object.entries(fieldNames).map(([field, name]) => [field, input[name]] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
@@ -52,15 +51,3 @@ export function clientFilterOf(input: {
     ...(input.exclude?.length ? { exclude: input.exclude } : {}),
   };
 }
-
-/** Says what a domain refused in the words of this surface: its code, and the fields as the input calls them. */
-export const asInputError =
-  (names: Readonly<Record<string, string>> = {}) =>
-  (error: unknown): never => {
-    if (!(error instanceof InvalidError) || !error.data.errors) throw error;
-    const errors = error.data.errors.map(({ path, message }) => ({ path: `input.${names[path] ?? path}`, message }));
-    const code = error.code === 'rest_invalid_param' ? 'ability_invalid_input' : error.code;
-    throw new InvalidError(code, error.message, { errors }, { cause: error });
-  };
-
-export const refusedClient = asInputError(NAMES);

@@ -1,6 +1,6 @@
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { belongingsOf, clientFilterOf, clientPatchOf, newClientOf, refusedClient } from './input.ts';
+import { belongingsOf, clientFilterOf, clientPatchOf, newClientOf } from './input.ts';
 import {
   clientDetailView,
   clientView,
@@ -10,6 +10,8 @@ import {
   siteWithStatusView,
 } from './view.ts';
 import { requireConfirmation } from '../confirmation.ts';
+
+export { fieldNames } from './input.ts';
 
 /** Clients and the sites that they own. */
 export const routes = ({
@@ -29,12 +31,12 @@ export const routes = ({
   'get-client-v1': async ({ client_id_or_email }) => clientDetailView(await clients.get(client_id_or_email)),
   'add-client-v1': async (input, { caller }) => {
     const belongings = belongingsOf(input);
-    return clientDetailView(await clients.create(newClientOf(input), caller.name, belongings).catch(refusedClient));
+    return clientDetailView(await clients.create(newClientOf(input), caller.name, belongings));
   },
   'update-client-v1': async (input, { caller }) => {
     const { client_id_or_email: ref } = input;
     const [patch, belongings] = [clientPatchOf(input), belongingsOf(input)];
-    return clientDetailView(await clients.update(ref, patch, caller.name, belongings).catch(refusedClient));
+    return clientDetailView(await clients.update(ref, patch, caller.name, belongings));
   },
   'delete-client-v1': async (input, { caller }) => {
     if (input.dry_run) {

@@ -19,7 +19,7 @@ type Ability = components['schemas']['Ability'];
 type Category = components['schemas']['Category'];
 
 /** Discovery: what can be run, read off the contract that runs it. */
-export function routes({ contract, base }: Door): HandlersOf<'discovery'> {
+export function routes(_services: object, { contract, base }: Door): HandlersOf<'discovery'> {
   const abilities = abilitiesOf(contract, base);
   const categories = categoriesOf(contract, base);
   return {

@@ -1,13 +1,10 @@
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { asInputError } from '../clients/input.ts';
 import { requireConfirmation } from '../confirmation.ts';
 import { fleet } from './fleet-routes.ts';
 import { addSiteOf, credentialsOf, filterOf, sitePatchOf } from './input.ts';
 import { basicView, deletePreviewView, detailView, siteView, stateView, statsView } from './view.ts';
-
-const refused = asInputError();
 
 /** Records of sites and their connection, one at a time. */
 export const routes = (needs: Needs<'sites' | 'costs' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
@@ -24,7 +21,7 @@ export const routes = (needs: Needs<'sites' | 'costs' | 'jobs'>, door: Door): Ha
       return input.include_stats ? { ...detailView(site), stats: statsView(site) } : detailView(site);
     },
     'add-site-v1': async (input, { caller }) => {
-      const { id, warnings } = await sites.add(addSiteOf(input), caller.name).catch(refused);
+      const { id, warnings } = await sites.add(addSiteOf(input), caller.name);
       return { ...detailView(await sites.get(id)), ...(warnings.length ? { warnings } : {}) };
     },
     'update-site-v1': async (input, { caller }) =>

@@ -1,12 +1,9 @@
 import type { TagPatch } from '../../../domains/tags/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { asInputError } from '../clients/input.ts';
 import { siteWithStatusView, taggedClientView } from '../clients/view.ts';
 import { requireConfirmation } from '../confirmation.ts';
 import { addedTagView, deleteTagPreviewView, tagDetailView, tagView } from './view.ts';
-
-const refused = asInputError();
 
 const patchOf = ({ name, color }: { name?: string; color?: string | null }): TagPatch => ({
   ...(name === undefined ? {} : { name }),
@@ -25,9 +22,9 @@ export const routes = ({
   },
   'get-tag-v1': async ({ tag_id }) => tagDetailView(await tags.get(tag_id)),
   'add-tag-v1': async ({ name, color }, { caller }) =>
-    addedTagView(await tags.create({ name, color: color ?? null }, caller.name).catch(refused)),
+    addedTagView(await tags.create({ name, color: color ?? null }, caller.name)),
   'update-tag-v1': async (input, { caller }) =>
-    tagDetailView(await tags.update(input.tag_id, patchOf(input), caller.name).catch(refused)),
+    tagDetailView(await tags.update(input.tag_id, patchOf(input), caller.name)),
   'delete-tag-v1': async (input, { caller }) => {
     if (input.dry_run) {
       const tag = await tags.get(input.tag_id);

@@ -5,13 +5,13 @@ import type { Caller } from '../../../http/ports.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { listIn, refusedIn, refuseField } from '../input.ts';
+import { listIn, refuseField } from '../input.ts';
 import { keyView } from './view.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 
 type Body = components['schemas']['ApiKeyAdd'] | components['schemas']['ApiKeyEdit'];
 
-const refused = refusedIn('body', { label: 'description' });
+export const fieldNames = { label: 'description' };
 
 const written = (message: string, key: ApiKey) => {
   const data = keyView(key);
@@ -30,20 +30,17 @@ export const routes = ({ access: { access } }: Needs<'access'>, { base }: Door):
     const wanted = {
       userId: await userIn(access, body.user, caller),
       label: body.description,
-      scope: scopeIn(body) ?? refuseField('body.permissions', 'or scope must be there'),
+      scope: scopeIn(body) ?? refuseField('permissions', 'or scope must be there'),
       enabled: body.active,
       expiresAt: timeIn(body.expires_at),
     };
-    const { key, secret } = await access.createKey(wanted, caller.name, { by: caller }).catch(refused);
+    const { key, secret } = await access.createKey(wanted, caller.name, { by: caller });
     const data = { ...keyView(key), token: secret };
     return { status: 200, body: { success: 1, message: 'The API key was added; it is shown this once.', data } };
   },
   keys_edit: async ({ path, body, caller, ifMatch }) => {
     const change = { ...changeBy(caller), precondition: precondition(ifMatch, keyView) };
-    return written(
-      'The API key was saved.',
-      await access.editKey(path.key_id, patchIn(body), caller.name, change).catch(refused),
-    );
+    return written('The API key was saved.', await access.editKey(path.key_id, patchIn(body), caller.name, change));
   },
   keys_delete: async ({ path, caller, ifMatch }) => {
     const change = { ...changeBy(caller), precondition: precondition(ifMatch, keyView) };
@@ -69,7 +66,7 @@ function scopeIn({ permissions, scope }: Body): Scope | undefined {
   if (permissions === undefined) return scope;
   const names = new Set(listIn(permissions));
   const said: Scope = names.size === 2 ? 'read_write' : names.has('read') ? 'read' : 'write';
-  if (scope !== undefined && scope !== said) refuseField('body.permissions', 'must say the same as scope');
+  if (scope !== undefined && scope !== said) refuseField('permissions', 'must say the same as scope');
   return said;
 }
 

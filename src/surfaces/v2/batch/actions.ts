@@ -1,5 +1,6 @@
+import { refuseField } from '../../../http/errors.ts';
 import type { InnerCall } from '../../../http/operation.ts';
-import { InvalidError } from '../../../shared/errors.ts';
+import { routeErrors } from '../errors.ts';
 
 /** What a batch does to the items of one of its arrays. */
 export interface BatchAction {
@@ -23,7 +24,7 @@ const editing = (group: string): BatchAction => ({
   callsSites: false,
   callOf: (item) => {
     const { id, ...body } = fieldsOf(item);
-    if (!isId(id)) throw refused('id', 'must be the ID of a record');
+    if (!isId(id)) refuse('id', 'must be the ID of a record');
     return { method: 'POST', path: `/${group}/${id}/edit`, body };
   },
   idOf: (item) => idIn((item as Fields | null)?.['id']),
@@ -32,7 +33,7 @@ const editing = (group: string): BatchAction => ({
 const to = (group: string, method: InnerCall['method'], verb: string, callsSites = false): BatchAction => ({
   callsSites,
   callOf: (id) => {
-    if (!isId(id)) throw refused('', 'must be the ID of a record');
+    if (!isId(id)) refuse('', 'must be the ID of a record');
     return { method, path: `/${group}/${id}/${verb}` };
   },
   idOf: idIn,
@@ -43,7 +44,7 @@ const reconnecting: BatchAction = {
   ...to('sites', 'POST', 'reconnect', true),
   callOf: (item) => {
     const { id, ...body } = isId(item) ? { id: item } : fieldsOf(item);
-    if (!isId(id)) throw refused('id', 'must be the ID of a site');
+    if (!isId(id)) refuse('id', 'must be the ID of a site');
     const path = `/sites/${id}/reconnect`;
     return { method: 'POST', path, ...(Object.keys(body).length > 0 ? { body } : {}) };
   },
@@ -93,12 +94,11 @@ const installing: BatchAction = {
   callOf: (item) => {
     const { site, type, slugs, ...more } = fieldsOf(item);
     const [unknown] = Object.keys(more);
-    if (unknown !== undefined) throw refused(unknown, 'is not a known field');
-    if (!isId(site) && (typeof site !== 'string' || site === '')) throw refused('site', 'must be an ID or a domain');
+    if (unknown !== undefined) refuse(unknown, 'is not a known field');
+    if (!isId(site) && (typeof site !== 'string' || site === '')) refuse('site', 'must be an ID or a domain');
     const route = type === undefined ? '' : UPDATE_ROUTES.get(type as string);
-    if (route === undefined) throw refused('type', 'must be core, plugins, themes or translations');
-    if (slugs !== undefined && (route === '' || route === 'core'))
-      throw refused('slugs', 'fits only a type that has slugs');
+    if (route === undefined) refuse('type', 'must be core, plugins, themes or translations');
+    if (slugs !== undefined && (route === '' || route === 'core')) refuse('slugs', 'fits only a type that has slugs');
     const path = ['/updates', encodeURIComponent(site), 'update', ...(route === '' ? [] : [route])].join('/');
     return { method: 'POST', path, ...(slugs === undefined ? {} : { body: { slug: slugsIn(slugs) } }) };
   },
@@ -108,7 +108,7 @@ const installing: BatchAction = {
 function slugsIn(slugs: unknown): string {
   const list = typeof slugs === 'string' ? [slugs] : slugs;
   if (!Array.isArray(list) || !list.every((slug) => typeof slug === 'string' && slug !== ''))
-    throw refused('slugs', 'must be slugs, as a list or separated by commas');
+    refuse('slugs', 'must be slugs, as a list or separated by commas');
   return list.join(',');
 }
 
@@ -124,7 +124,7 @@ export const BATCH_ACTIONS: readonly (readonly [group: string, action: string, d
 
 function fieldsOf(item: unknown): Fields {
   if (typeof item === 'object' && item !== null && !Array.isArray(item)) return item as Fields;
-  throw refused('', 'must be an object');
+  refuse('', 'must be an object');
 }
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) > 0;
@@ -133,7 +133,6 @@ function idIn(value: unknown): number {
   return Number.isSafeInteger(value) ? (value as number) : 0;
 }
 
-function refused(name: string, message: string): InvalidError {
-  const path = name === '' ? 'body' : `body.${name}`;
-  return new InvalidError('rest_invalid_param', `${path} ${message}`, { errors: [{ path, message }] });
+function refuse(name: string, message: string): never {
+  refuseField(routeErrors, name === '' ? 'body' : `body.${name}`, message);
 }

@@ -1,7 +1,8 @@
-import { refusalBody } from '../../../http/errors.ts';
+import { refusalBody, refuseField } from '../../../http/errors.ts';
 import type { Dispatch } from '../../../http/operation.ts';
 import { unusableIn } from '../../../http/usable-values.ts';
-import { DomainError, InvalidError, TooLargeError } from '../../../shared/errors.ts';
+import { CodedInvalidError, DomainError, TooLargeError } from '../../../shared/errors.ts';
+import { routeErrors } from '../errors.ts';
 import type { BatchAction } from './actions.ts';
 
 /** The items of one action, in the order given. */
@@ -25,7 +26,7 @@ export async function runBatch(
   dispatch: Dispatch,
 ): Promise<BatchResult[][]> {
   const count = steps.reduce((sum, { items }) => sum + items.length, 0);
-  if (count === 0) throw new InvalidError('svc_rest_empty_batch', 'The batch holds no item.');
+  if (count === 0) throw new CodedInvalidError('svc_rest_empty_batch', 'The batch holds no item.');
   if (count > limit)
     throw new TooLargeError('svc_request_too_large', `The batch has ${count} items; ${limit} are allowed.`, { limit });
   const results: BatchResult[][] = [];
@@ -47,7 +48,7 @@ async function resultOf({ callOf, idOf }: BatchAction, item: unknown, dispatch: 
 /** Before a call is made of it: not every text fits into an address. */
 function usable(item: unknown): unknown {
   const found = unusableIn(item, ['body']);
-  if (found) throw new InvalidError('rest_invalid_param', `${found.path} ${found.message}`, { errors: [found] });
+  if (found) refuseField(routeErrors, found.path, found.message);
   return item;
 }
 

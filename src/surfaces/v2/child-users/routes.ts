@@ -4,12 +4,11 @@ import type { SiteSelection } from '../../../domains/fleet-reads/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { given, refusedIn } from '../input.ts';
+import { given } from '../input.ts';
 import { createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
 
 type Schemas = components['schemas'];
-const inQuery = refusedIn('query');
-const inBody = refusedIn('body', { url: 'user_url' });
+export const fieldNames = { url: 'user_url' };
 
 /** Users of the sites; those of this service are no part of this. */
 export const routes = ({
@@ -19,13 +18,13 @@ export const routes = ({
 }: Needs<'fleetReads' | 'sites' | 'childUsers'>): HandlersOf<'child-users'> => ({
   users_list: async ({ query }) => {
     const { websites, groups, clients, search, roles } = query;
-    const selected = await selector.select(given({ websites, groups, clients })).catch(inQuery);
+    const selected = await selector.select(given({ websites, groups, clients }));
     const outcomes = fanOut.ask(selected.sites, (link) => childUsers.list(link, { search, roles }));
     const view = keyedBySite(selected, outcomes, (found, site) => found.map((user) => siteUserView(user, site)));
     return { status: 200, ...view };
   },
   users_create: async ({ body, caller }) => {
-    const { results, errors } = await fleetUsers.create(selectionOf(body), newUserOf(body), caller.name).catch(inBody);
+    const { results, errors } = await fleetUsers.create(selectionOf(body), newUserOf(body), caller.name);
     const total = results.length + errors.length;
     const data = {
       user_info: userInfoView(body),
@@ -41,7 +40,7 @@ export const routes = ({
   users_edit: async ({ path, body, caller }) => {
     const site = await references.one(path.id_or_domain);
     const patch = patchOf(body);
-    const { profile, warnings } = await childUsers.edit(site, path.user_id, patch, caller.name).catch(inBody);
+    const { profile, warnings } = await childUsers.edit(site, path.user_id, patch, caller.name);
     const data = {
       website_id: site.id,
       website_url: site.url,
@@ -58,9 +57,7 @@ export const routes = ({
   },
   users_update_admin_password: async ({ body, caller }) => {
     const { password } = body;
-    const { results, errors } = await fleetUsers
-      .setAdminPassword(selectionOf(body), password, caller.name)
-      .catch(inBody);
+    const { results, errors } = await fleetUsers.setAdminPassword(selectionOf(body), password, caller.name);
     const total = results.length + errors.length;
     const counts = { total_websites: total, success_count: results.length, failed_count: errors.length };
     const message = `The password was set on ${results.length} of ${total} sites.`;

@@ -3,10 +3,8 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldView } from './view.ts';
-import { given, refusedIn } from '../input.ts';
+import { given } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
-
-const refused = refusedIn('body');
 
 const written = (message: string, field: ClientField) => ({
   status: 200 as const,
@@ -27,11 +25,11 @@ export const clientFieldRoutes = ({ clients: { clientFields } }: Needs<'clients'
     },
     clients_fields_add: async ({ body, caller }) => {
       const input = { ...describedIn(body), name: body.name };
-      return written('The client field was added.', await clientFields.create(input, caller.name).catch(refused));
+      return written('The client field was added.', await clientFields.create(input, caller.name));
     },
     clients_fields_edit: async ({ path, body, caller }) => {
       const patch = { ...describedIn(body), ...(body.name === undefined ? {} : { name: body.name }) };
-      const field = await clientFields.update(path.id_or_name, patch, caller.name).catch(refused);
+      const field = await clientFields.update(path.id_or_name, patch, caller.name);
       return written('The client field was saved.', field);
     },
     clients_fields_delete: async ({ path, caller }) =>

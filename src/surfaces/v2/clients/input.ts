@@ -1,11 +1,10 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ClientBelongings, ClientFields, ClientPatch } from '../../../domains/clients/index.ts';
-import { refusedIn } from '../input.ts';
 
 type Body = components['schemas']['ClientEdit'];
 
 /** Fields of a client, and what they are called in a body. */
-const NAMES = {
+export const fieldNames = {
   name: 'name',
   email: 'client_email',
   phone: 'client_phone',
@@ -24,7 +23,7 @@ const NAMES = {
 
 /** Null clears. */
 export function clientPatchOf(body: Body): ClientPatch {
-  const given = Object.entries(NAMES).map(([field, name]) => [field, body[name]] as const);
+  const given = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);
   return Object.fromEntries(
     given.filter(([, value]) => value !== undefined).map(([field, value]) => [field, value ?? '']),
   );
@@ -34,5 +33,3 @@ export const belongingsOf = ({ selected_sites, custom_fields }: Body): ClientBel
   ...(selected_sites === undefined ? {} : { siteIds: selected_sites ?? [] }),
   ...(custom_fields === undefined ? {} : { customFields: custom_fields }),
 });
-
-export const refusedClient = refusedIn('body', NAMES);

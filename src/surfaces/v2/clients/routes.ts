@@ -4,11 +4,13 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';
-import { belongingsOf, clientPatchOf, refusedClient } from './input.ts';
+import { belongingsOf, clientPatchOf } from './input.ts';
 import { clientBriefView, clientView } from './view.ts';
 import { given, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
+
+export { fieldNames } from './input.ts';
 
 const written = (message: string, client: ClientDetail) => {
   const data = clientView(client);
@@ -45,17 +47,12 @@ export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersO
     },
     clients_add: async ({ body, caller }) => {
       const input = { ...clientPatchOf(body), name: body.name };
-      return written(
-        'The client was added.',
-        await clients.create(input, caller.name, belongingsOf(body)).catch(refusedClient),
-      );
+      return written('The client was added.', await clients.create(input, caller.name, belongingsOf(body)));
     },
     clients_edit: async ({ path, body, caller, ifMatch }) => {
       const [patch, belongings] = [clientPatchOf(body), belongingsOf(body)];
       const unchanged = precondition(ifMatch, clientView);
-      const client = await clients
-        .update(path.id_or_email, patch, caller.name, belongings, unchanged)
-        .catch(refusedClient);
+      const client = await clients.update(path.id_or_email, patch, caller.name, belongings, unchanged);
       return written('The client was saved.', client);
     },
     clients_remove: async ({ path, caller, ifMatch }) =>

@@ -1,14 +1,11 @@
 import type { operations } from '../../../../generated/v2.ts';
 import { DONE_TO_COMMENT, type CommentFilter } from '../../../domains/comments/index.ts';
 import type { RouteRequest } from '../../../http/operation.ts';
-import { InvalidError } from '../../../shared/errors.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { given, refusedIn } from '../input.ts';
-
-const refused = refusedIn('query');
+import { given, refuseField } from '../input.ts';
 
 /** Comments, which are the sites' own: nothing of them is stored here. */
 export const routes = ({
@@ -20,7 +17,7 @@ export const routes = ({
     comments_list: async ({ query }) => {
       const read = comments.reader(filterOf(query));
       const { websites = [], groups = [], clients = [] } = query;
-      const selected = await selector.select({ websites, groups, clients }).catch(refused);
+      const selected = await selector.select({ websites, groups, clients });
       return { status: 200, ...keyedBySite(selected, fanOut.ask(selected.sites, read), commentsView) };
     },
     comments_list_site: async ({ path, query }) => {
@@ -52,9 +49,7 @@ type Query = RouteRequest<operations, 'comments_list_site'>['query'];
 
 function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): CommentFilter {
   if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
-    throw new InvalidError('rest_invalid_param', 'dtsstop must not lie before dtsstart.', {
-      errors: [{ path: 'query.dtsstop', message: 'must not lie before dtsstart' }],
-    });
+    refuseField('dtsstop', 'must not lie before dtsstart');
   const chosen = status === 'all' ? undefined : status;
   return { ...given({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
 }

@@ -6,7 +6,6 @@ import type {
   GalleryImage,
   NewContent,
 } from '../../../domains/content/index.ts';
-import { refusedIn } from '../input.ts';
 
 type Schemas = components['schemas'];
 type Create = Schemas['PostCreate'] | Schemas['SitePageCreate'];
@@ -38,12 +37,6 @@ export const contentFilterOf = (query: Query): ContentFilter => ({
   ...(query.search_on && { searchOn: WHERE[query.search_on] }),
   ...(query.dtsstart !== undefined && { from: query.dtsstart }),
   ...(query.dtsstop !== undefined && { to: query.dtsstop }),
-});
-
-export const refusedContentFilter = refusedIn('query', {
-  searchOn: 'search_on',
-  from: 'dtsstart',
-  to: 'dtsstop',
 });
 
 /** Fields that go on as they are; null clears, which is an empty text in WordPress. */
@@ -105,13 +98,15 @@ const customOf = ([key, value]: [string, string | string[] | null]): [string, st
   (Array.isArray(value) ? value[0] : value) ?? '',
 ];
 
-export const refusedContent = refusedIn('body', {
+export const fieldNames = {
   ...TEXTS,
   featuredImage: 'post_featured_image',
   featuredImageData: 'featured_image_data',
   gallery: 'post_gallery_images',
   customFields: 'post_custom',
-});
+  from: 'dtsstart',
+  to: 'dtsstop',
+};
 
 /** What callers ask for, and what WordPress does. */
 export const ACTIONS: Record<Schemas['ContentStatusActionInput'], ContentAction> = {

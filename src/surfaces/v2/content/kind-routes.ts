@@ -6,14 +6,7 @@ import type {
   ContentPlace,
   ContentService,
 } from '../../../domains/content/index.ts';
-import {
-  ACTIONS,
-  contentFilterOf,
-  contentPatchOf,
-  newContentOf,
-  refusedContent,
-  refusedContentFilter,
-} from './input.ts';
+import { ACTIONS, contentFilterOf, contentPatchOf, newContentOf } from './input.ts';
 import { createdView, statusView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
 import { given } from '../input.ts';
@@ -32,9 +25,7 @@ export interface ContentRoutes<Entry, Record> {
 export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentRoutes<E, R>) => ({
   list: async ({ websites, groups, clients, ...query }: ListQuery) => {
     const selection = given({ websites, groups, clients });
-    const { selected, outcomes } = await content
-      .list(kind, selection, contentFilterOf(query))
-      .catch(refusedContentFilter);
+    const { selected, outcomes } = await content.list(kind, selection, contentFilterOf(query));
     const answer = keyedBySite(selected, outcomes, (entries, site) => entries.map((entry) => entryView(site, entry)));
     return { status: 200 as const, ...answer };
   },
@@ -44,16 +35,14 @@ export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentR
   }),
   create: async (site: string, body: Schemas['PostCreate'] | Schemas['SitePageCreate'], actor: string) => ({
     status: 200 as const,
-    body: createdView(kind, await content.create(kind, site, newContentOf(body), actor).catch(refusedContent)),
+    body: createdView(kind, await content.create(kind, site, newContentOf(body), actor)),
   }),
   edit: async (
     place: Omit<ContentPlace, 'kind'>,
     body: Schemas['PostEdit'] | Schemas['SitePageEdit'],
     actor: string,
   ) => {
-    const { detail, warnings } = await content
-      .edit({ kind, ...place }, contentPatchOf(body), actor)
-      .catch(refusedContent);
+    const { detail, warnings } = await content.edit({ kind, ...place }, contentPatchOf(body), actor);
     const message = `The ${kind} was saved.`;
     return {
       status: 200 as const,

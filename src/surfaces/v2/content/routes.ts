@@ -3,5 +3,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { pages } from './pages.ts';
 import { posts } from './posts.ts';
 
+export { fieldNames } from './input.ts';
+
 /** What people write on the sites. */
 export const routes = (needs: Needs<'content'>): HandlersOf<'content'> => ({ ...posts(needs), ...pages(needs) });

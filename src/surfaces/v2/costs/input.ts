@@ -1,6 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { CostPatch, CostTarget, NewCost } from '../../../domains/costs/index.ts';
-import { refusedIn } from '../input.ts';
 
 type Schemas = components['schemas'];
 type Body = Schemas['CostEdit'];
@@ -52,4 +51,4 @@ export function newCostOf(body: Schemas['CostAdd']): NewCost {
   };
 }
 
-export const refusedCost = refusedIn('body', { targets: 'sites' });
+export const fieldNames = { ...NAMES, targets: 'sites' };

@@ -3,12 +3,14 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { costPatchOf, newCostOf, refusedCost } from './input.ts';
+import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
 import { clientCostView, costView, siteCostView, totalsView } from './view.ts';
 import { given, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
+
+export { fieldNames } from './input.ts';
 
 const written = (message: string, cost: CostRecord) => {
   const data = costView(cost);
@@ -31,7 +33,7 @@ export const routes = (
     return paged(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
   },
   costs_add: async ({ body, caller }) => {
-    const id = await costs.create(newCostOf(body), caller.name).catch(refusedCost);
+    const id = await costs.create(newCostOf(body), caller.name);
     return written('The cost was added.', await costs.get(id));
   },
   costs_get: async ({ path }) => {
@@ -40,7 +42,7 @@ export const routes = (
   },
   costs_edit: async ({ path, body, caller, ifMatch }) => {
     const unchanged = precondition(ifMatch, costView);
-    const cost = await costs.update(path.cost_id, costPatchOf(body), caller.name, unchanged).catch(refusedCost);
+    const cost = await costs.update(path.cost_id, costPatchOf(body), caller.name, unchanged);
     return written('The cost was saved.', cost);
   },
   costs_remove: async ({ path, caller, ifMatch }) =>

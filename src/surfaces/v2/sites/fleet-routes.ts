@@ -1,8 +1,8 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
-import { InvalidError } from '../../../shared/errors.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
+import { refuseField } from '../input.ts';
 import { queuedView } from '../queued.view.ts';
 import { credentialsOf, selectionOf } from './input.ts';
 import { statesView, syncedView } from './fleet-view.ts';
@@ -34,15 +34,10 @@ export const fleet = ({ sites: { targets, ...kinds }, jobs: { runner } }: Needs<
     },
     sites_disconnect_all: async ({ query, body, caller }) => {
       const { include, exclude } = selectionOf(query, body);
-      if (include.length === 0) throw nobodyMeant();
+      if (include.length === 0) refuseField('include', 'must name the sites; an empty list does not mean all');
       const chosen = await targets.choose(include, 'any', exclude);
       const result = await runner.run(kinds.disconnectSite, { input: {}, ...chosen, requestedBy: caller.name });
       if (result.queued) return { status: 200, body: queuedView(result, base) };
       return { status: 200, body: statesView('disconnected', { chosen, errors: result.errors }) };
     },
   }) satisfies Partial<HandlersOf<'sites'>>;
-
-function nobodyMeant(): InvalidError {
-  const message = 'must name the sites; an empty list does not mean all';
-  return new InvalidError('rest_invalid_param', `include ${message}.`, { errors: [{ path: 'body.include', message }] });
-}

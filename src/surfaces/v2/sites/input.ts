@@ -1,8 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../../domains/sites/index.ts';
-import { InvalidError } from '../../../shared/errors.ts';
-import { given } from '../input.ts';
+import { given, refuseField } from '../input.ts';
 
 type Schemas = components['schemas'];
 
@@ -79,7 +78,7 @@ const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' 
 const MAX_SLUG = 255;
 const MAX_SLUGS = 500;
 
-/** The contract checks an array by itself; a text with commas only as a whole. Throws `rest_invalid_param`. */
+/** The contract checks an array by itself; a text with commas only as a whole. Throws `InvalidError`. */
 export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;
   const slugs = wordsOf(slug);
@@ -89,8 +88,8 @@ export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
       : slugs.some((each) => each.length > MAX_SLUG)
         ? `must hold slugs of at most ${MAX_SLUG} characters`
         : null;
-  if (wrong === null) return slugs;
-  throw new InvalidError('rest_invalid_param', `slug ${wrong}.`, { errors: [{ path: 'body.slug', message: wrong }] });
+  if (wrong !== null) refuseField('slug', wrong);
+  return slugs;
 }
 
 /** Which sites a call over several is for; what stands in the query and what stands in the body add up. */

@@ -4,7 +4,6 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { refusedIn } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { connection } from './connection-routes.ts';
 import { fleet } from './fleet-routes.ts';
@@ -13,8 +12,6 @@ import { addSiteOf, filterOf, ignoredOf, sitePatchOf } from './input.ts';
 import { siteBriefView, siteView, untaggedView } from './view.ts';
 
 type Shown = { with_tags: boolean; full_data: boolean };
-
-const refused = refusedIn('body');
 
 /** Records of sites. */
 export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
@@ -43,14 +40,14 @@ export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>,
       return { status: 200, ...tag, body: { success: 1, data } };
     },
     sites_add: async ({ body, caller }) => {
-      const { id, warnings } = await sites.add(addSiteOf(body), caller.name).catch(refused);
+      const { id, warnings } = await sites.add(addSiteOf(body), caller.name);
       const data = siteBriefView(await sites.get(id));
       const told = warnings.length > 0 ? { warnings } : {};
       return { status: 200, body: { success: 1, message: 'The site was added.', data, ...told } };
     },
     sites_edit: async ({ path, body, caller, ifMatch }) => {
       const unchanged = precondition(ifMatch, siteView);
-      const site = await sites.update(path.id_or_domain, sitePatchOf(body), caller.name, unchanged).catch(refused);
+      const site = await sites.update(path.id_or_domain, sitePatchOf(body), caller.name, unchanged);
       for (const { type, ignored } of ignoredOf(body))
         await ignoredUpdates.set(await references.one(site.id), { type, slugs: [wholeOf(type)], ignored }, caller.name);
       const data = siteView(await sites.record(site.id));

@@ -3,12 +3,10 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { given, refusedIn } from '../input.ts';
+import { given } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView } from '../sites/view.ts';
 import { tagClientView, tagView } from './view.ts';
-
-const refused = refusedIn('body');
 
 const written = (message: string, tag: TagDetail) => {
   const data = tagView(tag);
@@ -27,17 +25,13 @@ export const routes = (
     const page = await (full_data ? tags.listDetailed(filter, request) : tags.list(filter, request));
     return paged(page, tagView, `${base}/tags`, query);
   },
-  tags_add: async ({ body, caller }) =>
-    written('The tag was added.', await tags.create(body, caller.name).catch(refused)),
+  tags_add: async ({ body, caller }) => written('The tag was added.', await tags.create(body, caller.name)),
   tags_get: async ({ path }) => {
     const data = tagView(await tags.get(path.tag_id));
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };
   },
   tags_edit: async ({ path, body, caller, ifMatch }) =>
-    written(
-      'The tag was saved.',
-      await tags.update(path.tag_id, body, caller.name, precondition(ifMatch, tagView)).catch(refused),
-    ),
+    written('The tag was saved.', await tags.update(path.tag_id, body, caller.name, precondition(ifMatch, tagView))),
   tags_remove: async ({ path, caller, ifMatch }) =>
     written('The tag was removed.', await tags.delete(path.tag_id, caller.name, precondition(ifMatch, tagView))),
   tags_sites: async ({ path, query }) => {

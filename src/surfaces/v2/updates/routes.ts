@@ -29,7 +29,7 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = door;
   async function list(query: ListQuery, narrowed: Narrowed, address: string) {
-    if (query.shape === 'by_site' && query._fields) refuseField('query._fields', 'goes with shape=list alone');
+    if (query.shape === 'by_site' && query._fields) refuseField('_fields', 'goes with shape=list alone');
     const filter = { types: typesIn(query.type ?? []), ...narrowed, ...given({ search: query.search }) };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
     const data = page.items.map(updateView);

@@ -58,11 +58,6 @@ export function canonical<T>(items: readonly T[], keyOf: (item: T) => string): T
   return keyed.filter(({ key }, at) => at === 0 || key !== keyed[at - 1]?.key).map(({ item }) => item);
 }
 
-/** At most so many characters, counted as the databases count them; a character is never cut in half. */
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : Array.from(text).slice(0, length).join('');
-}
-
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function chunks<T>(items: readonly T[]): T[][] {

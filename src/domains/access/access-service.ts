@@ -5,6 +5,7 @@ import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction, type Scope as Work } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, ForbiddenError, InvalidError, NotFoundError } from '../../shared/errors.ts';
+import { refuseField } from '../../shared/fields.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -15,7 +16,7 @@ import { FirstCredentialsRun, type FirstCredentials, type Preset } from './first
 import { refuseGrantingMore } from './granting.ts';
 import { KeyRepository, type KeyPatch } from './key-repository.ts';
 import { PasswordRepository } from './password-repository.ts';
-import { checkedExpiry, checkedLabel, checkedName, invalidField, PRESET_LABEL } from './rules.ts';
+import { checkedExpiry, checkedLabel, checkedName, PRESET_LABEL } from './rules.ts';
 import { keyIdOf, type ApiKey, type Caller, type Role, type Scope, type User } from './types.ts';
 import { UserRepository } from './user-repository.ts';
 
@@ -278,7 +279,7 @@ export class AccessService {
   }
 
   #relabelled(before: ApiKey, label: string): string {
-    if (before.label === PRESET_LABEL) throw invalidField('label', 'of a key of the environment cannot be changed');
+    if (before.label === PRESET_LABEL) refuseField('label', 'of a key of the environment cannot be changed');
     return checkedLabel(label);
   }
 

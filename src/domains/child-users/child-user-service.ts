@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
-import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import {
   ChildBadAnswerError,
@@ -10,6 +9,7 @@ import {
   NotFoundError,
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
+import { cut } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { KeyedSite, PlacedSite, SiteCalls } from '../sites/index.ts';
 import {
@@ -19,7 +19,6 @@ import {
   newDeviations,
   NO_ROLE,
   refuseFaults,
-  userFaults,
   withEmail,
   withLogin,
   type ChildUser,
@@ -122,7 +121,7 @@ export class ChildUserService {
    * Throws `svc_site_user_not_found`, `svc_connected_administrator`, `svc_already_exists` and `svc_site_user_refused`.
    */
   async edit(site: KeyedSite, userId: number, patch: UserPatch, actor: string): Promise<EditedUser> {
-    refuseFaults(userFaults(patch));
+    refuseFaults(patch);
     const { child, calls } = this.#parts;
     return calls.run(site.id, async (link) => {
       const before = await this.#profile(link, userId);

@@ -1,5 +1,6 @@
 import type { ChildUser, ChildUserPatch, ChildUserProfile, NewChildUser } from '../../connector/child-site.ts';
-import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import type { FieldError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { PlacedSite } from '../sites/index.ts';
 
@@ -85,10 +86,9 @@ export function userFaults(fields: { [N in keyof typeof FAULTS]?: string | undef
   });
 }
 
-/** Throws `InvalidError` when there are any. */
-export function refuseFaults(faults: readonly FieldError[]): void {
-  if (faults.length > 0) throw new InvalidError(faults);
-}
+/** Throws `InvalidError` with all of that. */
+export const refuseFaults = (fields: Parameters<typeof userFaults>[0]): void =>
+  new FieldErrors().add(...userFaults(fields)).refuse();
 
 export const newChildUser = (user: NewUser, password: string): NewChildUser => ({
   login: user.username,

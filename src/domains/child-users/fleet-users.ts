@@ -1,9 +1,10 @@
 import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
+import { refuseField } from '../../shared/fields.ts';
 import type { SelectedSites, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import type { FleetOutcome, FleetRunner, FleetSite } from '../jobs/index.ts';
 import type { PlacedSite } from '../sites/index.ts';
-import { refuseFaults, userFaults, type NewUser } from './child-user.ts';
+import { refuseFaults, type NewUser } from './child-user.ts';
 import { ALL_SITES, type PlacedUser, type RowInputs, type UserJobs } from './user.jobs.ts';
 
 export interface FleetUsersParts {
@@ -25,7 +26,7 @@ export class FleetUsers {
 
   /** Creates the user on every site of the selection, which must name its sites. */
   async create(selection: SiteSelection, user: NewUser, actor: string): Promise<FleetOutcome<PlacedUser>> {
-    refuseFaults(userFaults(user));
+    refuseFaults(user);
     const { sites, errors } = await this.#select(selection);
     return this.#run(this.#parts.jobs.createUser, { [ALL_SITES]: user }, sites, actor, errors);
   }
@@ -37,7 +38,7 @@ export class FleetUsers {
 
   /** Sets the password of the administrator that each site is connected with. */
   async setAdminPassword(selection: SiteSelection, password: string, actor: string): Promise<FleetOutcome<PlacedSite>> {
-    refuseFaults(userFaults({ password }));
+    refuseFaults({ password });
     const { sites, errors } = await this.#select(selection);
     return this.#run(this.#parts.jobs.setAdminPassword, { [ALL_SITES]: { password } }, sites, actor, errors);
   }
@@ -61,6 +62,5 @@ export class FleetUsers {
 /** A change never means all sites because a list was empty. */
 function refuseOpenSelection({ websites, groups, clients }: SiteSelection): void {
   if ([websites, groups, clients].some((refs) => refs?.length)) return;
-  const message = 'must name sites, unless groups or clients does';
-  refuseFaults([{ path: 'websites', message }]);
+  refuseField('websites', 'must name sites, unless groups or clients does');
 }

@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { TooLargeError } from '../../shared/errors.ts';
+import { partsOf } from '../../shared/text.ts';
 import { userFaults, type NewUser } from './child-user.ts';
 
 /** One row of a file of users: what it asks for, or what is wrong with it. */
@@ -67,7 +68,7 @@ function rowOf(line: number, cells: readonly string[]): FileRow {
     sendPassword: YES.test(mail),
     role: role || undefined,
   };
-  const asked = { user, sites: listOf(sites), tags: listOf(tags) };
+  const asked = { user, sites: partsOf(sites, ';'), tags: partsOf(tags, ';') };
   const faults = [
     ...(cells.length === COLUMNS ? [] : [`has ${cells.length} columns instead of ${COLUMNS}`]),
     ...userFaults(user).map(({ path, message }) => `${path} ${message}`),
@@ -87,9 +88,3 @@ const faulty = (line: number, username: string, email: string, fault: string): F
   asked: null,
   fault,
 });
-
-const listOf = (cell: string): string[] =>
-  cell
-    .split(';')
-    .map((part) => part.trim())
-    .filter(Boolean);

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { fieldKeyOf, type ClientField, type ClientFieldRef, type NewClientField } from './client-field.ts';
+import { keyOf } from '../../shared/text.ts';
+import type { ClientField, ClientFieldRef, NewClientField } from './client-field.ts';
 
 export interface ClientFieldRow {
   id: number;
@@ -24,7 +25,7 @@ export const toField = (row: ClientFieldRow): ClientField => ({
 /** What a reference asks of the table. */
 function conditionOf(ref: ClientFieldRef): { id: number } | { name_key: string } {
   const text = String(ref).trim();
-  if (!/^\d+$/.test(text)) return { name_key: fieldKeyOf(text) };
+  if (!/^\d+$/.test(text)) return { name_key: keyOf(text) };
   const id = Number(text);
   return { id: Number.isSafeInteger(id) ? id : 0 };
 }
@@ -42,7 +43,7 @@ export class ClientFieldRepository {
   /** Throws `svc_already_exists` when another field has the name, in any case. */
   async insert({ name, description }: Required<NewClientField>): Promise<ClientField> {
     const times = { created_at: this.#now, updated_at: this.#now };
-    const row = { name, name_key: fieldKeyOf(name), description, ...times };
+    const row = { name, name_key: keyOf(name), description, ...times };
     const [id] = await refusingTakenName(this.#trx('client_fields').insert(row));
     return toField({ id: id as number, name, description, ...times });
   }
@@ -59,7 +60,7 @@ export class ClientFieldRepository {
 
   /** Throws `svc_already_exists` when another field has the name, in any case. */
   async update(field: ClientField, { name, description }: Required<NewClientField>): Promise<ClientField> {
-    const row = { name, name_key: fieldKeyOf(name), description, updated_at: this.#now };
+    const row = { name, name_key: keyOf(name), description, updated_at: this.#now };
     await refusingTakenName(this.#trx('client_fields').where({ id: field.id }).update(row));
     return { ...field, name, description, updatedAt: this.#now };
   }

@@ -1,5 +1,5 @@
-import { cut } from '../../db/replace-rows.ts';
-import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import { trimmedName, trimmedText } from '../../shared/text.ts';
 
 /**
  * A field that an operator defines once, and that each client may have a value of. Times are milliseconds since 1970.
@@ -33,30 +33,16 @@ export interface ClientFieldFilter {
 }
 
 /** In characters. */
-const MAX_NAME = 255;
 const MAX_DESCRIPTION = 1000;
 export const MAX_VALUE = 65_535;
 
-/** Names are told apart and ordered by this. */
-export const fieldKeyOf = (name: string): string => cut(name.trim().toLowerCase(), MAX_NAME);
-
 /** Trims what is given; throws with everything that breaks a rule. */
 export function checkedField({ name, description = '' }: NewClientField): Required<NewClientField> {
-  const field = { name: name.trim(), description: description.trim() };
-  const rules: [keyof NewClientField, boolean, string][] = [
-    ['name', field.name !== '', 'must not be empty'],
-    ['name', !/^\d+$/.test(field.name), 'must not be digits alone, which are an ID'],
-    ['name', cut(field.name, MAX_NAME) === field.name, `must have at most ${MAX_NAME} characters`],
-    [
-      'description',
-      cut(field.description, MAX_DESCRIPTION) === field.description,
-      `must have at most ${MAX_DESCRIPTION} characters`,
-    ],
-  ];
-  refuseAny(rules.flatMap(([path, holds, message]) => (holds ? [] : [{ path, message }])));
+  const errors = new FieldErrors();
+  const field = {
+    name: trimmedName(errors, 'name', name),
+    description: trimmedText(errors, 'description', description, MAX_DESCRIPTION),
+  };
+  errors.rule('name', !/^\d+$/.test(field.name), 'must not be digits alone, which are an ID').refuse();
   return field;
-}
-
-export function refuseAny(errors: FieldError[]): void {
-  if (errors.length > 0) throw new InvalidError(errors);
 }

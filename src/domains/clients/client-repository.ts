@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
-import { emailKeyOf, nameKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
+import { keyOf } from '../../shared/text.ts';
+import { emailKeyOf, type ClientFields, type ClientRef, type ClientStatus } from './client.ts';
 
 export interface ClientRow {
   id: number;
@@ -86,7 +87,7 @@ export function conditionOf(ref: ClientRef): { id: number } | { email_key: strin
 
 const toRow = (fields: ClientFields): Omit<ClientRow, 'id' | 'status' | 'revision' | 'created_at' | 'updated_at'> => ({
   name: fields.name,
-  name_key: nameKeyOf(fields.name),
+  name_key: keyOf(fields.name),
   email: fields.email,
   email_key: emailKeyOf(fields.email),
   phone: fields.phone,

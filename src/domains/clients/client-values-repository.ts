@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
-import type { FieldError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import { isLonger, keyOf } from '../../shared/text.ts';
 import type { ClientBelongings } from './client.ts';
-import { fieldKeyOf, MAX_VALUE, refuseAny } from './client-field.ts';
+import { MAX_VALUE } from './client-field.ts';
 
 /** What clients have in the fields that are defined for them; in the transaction that changes the client. */
 export class ClientValuesRepository {
@@ -37,23 +38,22 @@ export class ClientValuesRepository {
   async #byField(given: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
     const names = Object.keys(given);
     const query = this.#trx('client_fields')
-      .whereIn('name_key', names.map(fieldKeyOf))
+      .whereIn('name_key', names.map(keyOf))
       .orderBy('id')
       .select<{ id: number; name_key: string }[]>('id', 'name_key');
     const known = new Map((await lockForUpdate(this.#trx, query)).map(({ id, name_key }) => [name_key, id]));
     const wanted = new Map<number, string>();
-    const errors: FieldError[] = [];
+    const errors = new FieldErrors();
     for (const name of names) {
       const path = `customFields.${name}`;
       const value = given[name] ?? '';
-      const id = known.get(fieldKeyOf(name));
-      if (id === undefined) errors.push({ path, message: 'is no client field' });
-      else if (wanted.has(id)) errors.push({ path, message: 'is another spelling of a field that is there already' });
-      else if (Array.from(value).length > MAX_VALUE)
-        errors.push({ path, message: `must have at most ${MAX_VALUE} characters` });
+      const id = known.get(keyOf(name));
+      if (id === undefined) errors.add({ path, message: 'is no client field' });
+      else if (wanted.has(id)) errors.add({ path, message: 'is another spelling of a field that is there already' });
+      else if (isLonger(value, MAX_VALUE)) errors.add({ path, message: `must have at most ${MAX_VALUE} characters` });
       else wanted.set(id, value);
     }
-    refuseAny(errors);
+    errors.refuse();
     return wanted;
   }
 

@@ -1,5 +1,5 @@
-import { cut } from '../../db/replace-rows.ts';
-import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import { keyOf, MAX_NAME, trimmedName, trimmedText } from '../../shared/text.ts';
 import { parseUrl } from '../../shared/url.ts';
 
 /** Who owns sites. Times are milliseconds since 1970. */
@@ -96,8 +96,8 @@ export type ClientRef = number | string;
 
 /** What the columns hold, counted in characters. */
 const LIMITS: Readonly<Record<keyof ClientFields, number>> = {
-  name: 255,
-  email: 255,
+  name: MAX_NAME,
+  email: MAX_NAME,
   phone: 64,
   address1: 255,
   address2: 255,
@@ -116,31 +116,26 @@ const PROFILES = ['facebook', 'twitter', 'instagram', 'linkedin'] as const;
 /** One @, and a domain of at least two parts; more is for the mail server to judge. */
 const EMAIL = /^[^\s@<>(),;:"]+@[^\s@<>(),;:".]+(?:\.[^\s@<>(),;:".]+)+$/;
 
-/** Names are ordered and searched by this. */
-export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), LIMITS.name);
-
 /** E-mail addresses are told apart by this; clients without one do not clash. */
-export const emailKeyOf = (email: string): string | null =>
-  email.trim() === '' ? null : cut(email.trim().toLowerCase(), LIMITS.email);
-
-/** Columns hold characters, and a long text is only taken apart when it may be too long. */
-const longer = (text: string, limit: number): boolean => text.length > limit && Array.from(text).length > limit;
+export const emailKeyOf = (email: string): string | null => keyOf(email) || null;
 
 const isWebAddress = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
 
 /** Fills what is absent and trims what is there; throws with every field that breaks a rule. */
 export function checkedFields(input: NewClient): ClientFields {
-  const names = Object.keys(LIMITS) as (keyof ClientFields)[];
-  const fields = Object.fromEntries(names.map((name) => [name, (input[name] ?? '').trim()])) as unknown as ClientFields;
-  const errors = names.flatMap((name): FieldError[] =>
-    longer(fields[name], LIMITS[name]) ? [{ path: name, message: `must have at most ${LIMITS[name]} characters` }] : [],
-  );
-  if (fields.name === '') errors.push({ path: 'name', message: 'must not be empty' });
-  if (fields.email !== '' && !EMAIL.test(fields.email))
-    errors.push({ path: 'email', message: 'must be an e-mail address' });
-  for (const path of PROFILES)
-    if (fields[path] !== '' && !isWebAddress(fields[path]))
-      errors.push({ path, message: 'must be an address that begins with http:// or https://' });
-  if (errors.length > 0) throw new InvalidError(errors);
+  const errors = new FieldErrors();
+  const kept = (Object.keys(LIMITS) as (keyof ClientFields)[]).map((name) => {
+    const trimmed = name === 'name' ? trimmedName : trimmedText;
+    return [name, trimmed(errors, name, input[name] ?? '', LIMITS[name])] as const;
+  });
+  const fields = Object.fromEntries(kept) as unknown as ClientFields;
+  errors.rule('email', fields.email === '' || EMAIL.test(fields.email), 'must be an e-mail address');
+  for (const name of PROFILES)
+    errors.rule(
+      name,
+      fields[name] === '' || isWebAddress(fields[name]),
+      'must be an address that begins with http:// or https://',
+    );
+  errors.refuse();
   return fields;
 }

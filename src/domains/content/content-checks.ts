@@ -1,12 +1,13 @@
 import type { ContentQuery } from '../../connector/child-site.ts';
-import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import type { FieldError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { ContentFilter, ContentKind, ContentPatch } from './content.ts';
 
 /** What is asked of every site. Throws `InvalidError`. */
 export function queryOf(kind: ContentKind, filter: ContentFilter): ContentQuery {
   const { maximum, type = 'post', statuses = [], search, searchOn, from, to } = filter;
-  refuse([...together({ search, searchOn }), ...together({ from, to }), ...daysIn({ from, to })]);
+  new FieldErrors().add(...together({ search, searchOn }), ...together({ from, to }), ...daysIn({ from, to })).refuse();
   return {
     type: kind === 'page' ? 'page' : type,
     statuses: statusesOf(statuses),
@@ -25,26 +26,21 @@ function statusesOf(asked: readonly string[]): string[] {
 /** Throws `InvalidError` for what no site could store as it was meant. */
 export function checkContent(patch: ContentPatch): void {
   const { status, date, dateGmt, featuredImage, featuredImageData, gallery = [], customFields } = patch;
-  refuse([
-    ...together({ date, dateGmt }),
-    ...timesIn({ date, dateGmt }),
-    ...(status === 'future' && date === undefined
-      ? [{ path: 'date', message: 'is needed, as the GMT date is, to schedule something' }]
-      : []),
-    ...(featuredImage ? webAddress('featuredImage', featuredImage) : []),
-    ...(featuredImageData && featuredImage === null
-      ? [{ path: 'featuredImageData', message: 'describes an image that is taken away' }]
-      : []),
-    ...gallery.flatMap(({ src }, at) => webAddress(`gallery.${at}.src`, src)),
-    ...[...(customFields?.keys() ?? [])]
-      .filter((key) => RESERVED_KEY.test(key))
-      .map((key) => ({
-        path: `customFields.${key.slice(0, 64)}`,
-        message: 'belongs to WordPress or the child plugin and is not stored from here',
-      })),
-  ]);
+  const isDated = status !== 'future' || date !== undefined;
+  const isDescribed = !featuredImageData || featuredImage !== null;
+  const errors = new FieldErrors()
+    .add(...together({ date, dateGmt }), ...timesIn({ date, dateGmt }))
+    .rule('date', isDated, 'is needed, as the GMT date is, to schedule something')
+    .rule('featuredImage', !featuredImage || isWebAddress(featuredImage), NO_WEB_ADDRESS)
+    .rule('featuredImageData', isDescribed, 'describes an image that is taken away');
+  gallery.forEach(({ src }, at) => errors.rule(`gallery.${at}.src`, isWebAddress(src), NO_WEB_ADDRESS));
+  for (const key of customFields?.keys() ?? [])
+    errors.rule(`customFields.${key.slice(0, 64)}`, !RESERVED_KEY.test(key), RESERVED);
+  errors.refuse();
 }
 
+const NO_WEB_ADDRESS = 'must be an http or https address without a login';
+const RESERVED = 'belongs to WordPress or the child plugin and is not stored from here';
 /** Keys that the child drops when it writes a post, and the bookkeeping of WordPress (protocol 4.4). */
 const RESERVED_KEY =
   /^(_mainwp_|_selected_|_saved_|_edit_|_wp_trash_|_bulkpost_|mainwp_post_id$|__proto__$|(_sticky|_slug|_tags|_categories|_thumbnail_id|_post_to_only_existing_categories)$)/;
@@ -77,12 +73,7 @@ function timeOf(text: string): number | null {
 }
 
 /** The site fetches it, not this service. */
-function webAddress(path: string, address: string): FieldError[] {
+function isWebAddress(address: string): boolean {
   const url = parseUrl(address);
-  const good = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-  return good ? [] : [{ path, message: 'must be an http or https address without a login' }];
-}
-
-function refuse(errors: FieldError[]): void {
-  if (errors.length > 0) throw new InvalidError(errors);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }

@@ -5,7 +5,8 @@ import type {
   ContentFields,
   ContentToWrite,
 } from '../../connector/child-site.ts';
-import { ConflictError, InvalidError } from '../../shared/errors.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import { refuseField } from '../../shared/fields.ts';
 import type { ContentPatch } from './content.ts';
 
 /** The calls of one edit, in this order; null where one is not needed. */
@@ -56,7 +57,7 @@ function actionOf(before: Content, { status, date }: ContentPatch): EditPlan['ac
 function extrasOf(before: Content, patch: ContentPatch): ContentExtras | null {
   const { categories, featuredImage, featuredImageData, gallery, sticky } = patch;
   if (featuredImageData && !(featuredImage ?? before.featuredImage))
-    throw new InvalidError([{ path: 'featuredImageData', message: 'describes a featured image, and there is none' }]);
+    refuseField('featuredImageData', 'describes a featured image, and there is none');
   const extras: ContentExtras = {
     ...(categories?.length && !sameNames(categories, before.categories) && { categories }),
     ...(featuredImage !== undefined && featuredImage !== before.featuredImage && { featuredImage }),

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
+import { keyOf } from '../../shared/text.ts';
 import type { Cost, CostStatus, CostTarget, CostType, LicenseType, RenewalType, TargetKind } from './cost.ts';
-import { nameKeyOf } from './cost-checks.ts';
 
 export interface CostRow {
   id: number;
@@ -61,7 +61,7 @@ export const toCost = (row: CostRow): Cost => ({
 
 const toRow = (cost: Cost): Omit<CostRow, 'id' | 'created_at' | 'updated_at'> & { name_key: string } => ({
   name: cost.name,
-  name_key: nameKeyOf(cost.name),
+  name_key: keyOf(cost.name),
   url: cost.url,
   type: cost.type,
   product_type: cost.productType,

@@ -1,5 +1,6 @@
 import type { AbandonedItem } from '../../connector/child-site.ts';
-import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
+import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
 /** Plugins and themes of a site that their authors have not touched for long, as the child found them. */

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionAnswer, SyncCalls } from '../../connector/child-site.ts';
-import { cut } from '../../db/replace-rows.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { asWritten } from '../../queue/index.ts';
 import {
@@ -10,6 +9,7 @@ import {
   OutcomeUnknownError,
   type ItemError,
 } from '../../shared/errors.ts';
+import { cut } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, Looked, LookCall } from '../jobs/index.ts';
 import { proveChange, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';

@@ -1,5 +1,6 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
-import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
+import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
 /** Plugins that are installed on a site, must-use ones included. */

@@ -1,5 +1,6 @@
 import type { ChildTheme } from '../../connector/child-site.ts';
-import { canonical, cut, replaceRows } from '../../db/replace-rows.ts';
+import { canonical, replaceRows } from '../../db/replace-rows.ts';
+import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { oneActive } from './inventory.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { InvalidError, type FieldError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { definitionsOf, GROUPS, storedName, type Group, type Settings, type SettingsPatch } from './registry.ts';
@@ -91,20 +91,20 @@ interface Wanted {
 
 function checked(group: Group, patch: Record<string, unknown>): Wanted[] {
   const definitions = new Map(definitionsOf(group));
-  const errors: FieldError[] = [];
+  const errors = new FieldErrors();
   const wanted: Wanted[] = [];
   for (const [name, input] of Object.entries(patch)) {
     if (input === undefined) continue;
     const definition = definitions.get(name);
-    if (!definition) errors.push({ path: name, message: 'is no setting of this group' });
+    if (!definition) errors.add({ path: name, message: 'is no setting of this group' });
     else if (input === null) wanted.push({ name: storedName(group, name), value: undefined });
     else {
       const result = definition.check(input);
-      if ('problem' in result) errors.push({ path: name, message: result.problem });
+      if ('problem' in result) errors.add({ path: name, message: result.problem });
       else wanted.push({ name: storedName(group, name), value: result.value as number | string });
     }
   }
-  if (errors.length > 0) throw new InvalidError(errors);
+  errors.refuse();
   return wanted;
 }
 

@@ -4,6 +4,7 @@ import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError } from '../../shared/errors.ts';
+import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { KeyExchange } from './key-exchange.ts';
 import { refuseIfOutdated, type KeyedSite } from './site.ts';
@@ -53,6 +54,7 @@ export class Registration {
   async add(input: AddSite, actor: string): Promise<AddedSite> {
     const { child, knex, clock, links, exchange } = this.#parts;
     const address = parseSiteUrl(input.url);
+    const name = input.name === undefined ? address.label : checkedName(input.name);
     const httpAuth = httpAuthOf(input.httpUser, input.httpPass);
     await this.#refuseKnown(address);
     const hello = await child.probe(
@@ -67,12 +69,12 @@ export class Registration {
     if (hello.state === 'plugin_missing')
       throw new ChildRefusedError('wordpress', 'plugin_missing', 'The child plugin is not active on this site.');
     if (hello.state === 'unconnected') refuseIfOutdated(hello.childVersion);
-    const id = await this.#insert(address, input, httpAuth);
+    const id = await this.#insert(address, { ...input, name }, httpAuth);
     const site: KeyedSite = {
       id,
       url: address.url,
       urlKey: address.key,
-      name: input.name?.trim() || address.label,
+      name,
       status: 'disconnected',
       clientId: input.clientId ?? null,
     };
@@ -99,14 +101,14 @@ export class Registration {
       });
   }
 
-  async #insert(address: SiteAddress, input: AddSite, httpAuth: HttpAuth | null): Promise<number> {
+  async #insert(address: SiteAddress, input: AddSite & { name: string }, httpAuth: HttpAuth | null): Promise<number> {
     const { knex, clock, links, server } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
       const id = await repository.insert({
         url: address.url,
         urlKey: address.key,
-        name: input.name?.trim() || address.label,
+        name: input.name,
         clientId: input.clientId ?? null,
         adminUsername: input.admin,
       });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { isDuplicate, isMissingReference, lockForUpdate } from '../../db/dialect.ts';
-import { cut } from '../../db/replace-rows.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { keyOf } from '../../shared/text.ts';
 import type { KeyedSite, SiteDetail, SiteStatus } from './site.ts';
 
 export interface SiteRow {
@@ -143,9 +143,6 @@ const toMarks = ([row]: MarksRow[]): SyncMarks => ({
   changesCursor: Number(row?.changes_cursor ?? 0),
 });
 
-/** Some letters become longer in lower case. */
-const nameKey = (name: string): string => cut(name.toLowerCase(), 255);
-
 /** Site records, built from the database or from a transaction. */
 export class SiteRepository {
   readonly #db: Knex;
@@ -162,7 +159,7 @@ export class SiteRepository {
         url: site.url,
         url_key: site.urlKey,
         name: site.name,
-        name_key: nameKey(site.name),
+        name_key: keyOf(site.name),
         status: 'disconnected',
         client_id: site.clientId,
         revision: 1,
@@ -235,7 +232,7 @@ export class SiteRepository {
         .where({ id })
         .update({
           ...(fields.url === undefined ? {} : { url: fields.url }),
-          ...(fields.name === undefined ? {} : { name: fields.name, name_key: nameKey(fields.name) }),
+          ...(fields.name === undefined ? {} : { name: fields.name, name_key: keyOf(fields.name) }),
           ...(fields.status === undefined ? {} : { status: fields.status }),
           ...(fields.clientId === undefined ? {} : { client_id: fields.clientId }),
           revision: this.#db.raw('revision + 1'),

@@ -6,6 +6,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../part.ts';
 import type { ChangeRecorder } from './ports.ts';
@@ -142,7 +143,7 @@ export class SiteService {
   async #write(trx: Knex.Transaction, repository: SiteRepository, site: KeyedSite, patch: SitePatch): Promise<void> {
     const { name, notes, clientId, tagIds, adminUsername, uniqueId, sslVerify } = patch;
     await repository.patch(site.id, {
-      ...(name === undefined ? {} : { name: name.trim() }),
+      ...(name === undefined ? {} : { name: checkedName(name) }),
       ...(clientId === undefined ? {} : { clientId }),
     });
     await repository.patchState(site.id, {

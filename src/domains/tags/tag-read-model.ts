@@ -3,7 +3,8 @@ import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import { nameKeyOf, type Tag, type TagDetail, type TagFilter } from './tag.ts';
+import { keyOf } from '../../shared/text.ts';
+import type { Tag, TagDetail, TagFilter } from './tag.ts';
 import { tagNotFound, type TagRow } from './tag-repository.ts';
 
 const COLUMNS = ['tags.id', 'tags.name', 'tags.color', 'tags.revision', 'tags.created_at', 'tags.updated_at'] as const;
@@ -65,7 +66,7 @@ export class TagReadModel {
   /** Throws `svc_tag_not_found`. */
   async idOf(name: string): Promise<number> {
     const row = await this.#knex('tags')
-      .where({ name_key: nameKeyOf(name.trim()) })
+      .where({ name_key: keyOf(name) })
       .first<{ id: number } | undefined>('id');
     if (!row) throw tagNotFound();
     return row.id;

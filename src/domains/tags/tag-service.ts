@@ -4,17 +4,10 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
+import { checkedName } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { CostTargetRepository } from '../costs/index.ts';
-import {
-  checkedColor,
-  checkedName,
-  type NewTag,
-  type Tag,
-  type TagDetail,
-  type TagFilter,
-  type TagPatch,
-} from './tag.ts';
+import { checkedColor, type NewTag, type Tag, type TagDetail, type TagFilter, type TagPatch } from './tag.ts';
 import { TagReadModel } from './tag-read-model.ts';
 import { TagRepository } from './tag-repository.ts';
 

@@ -1,6 +1,5 @@
-import { cut } from '../../db/replace-rows.ts';
 import { colorOf } from '../../shared/color.ts';
-import { InvalidError } from '../../shared/errors.ts';
+import { refuseField } from '../../shared/fields.ts';
 
 /** A label for sites. Times are milliseconds since 1970. */
 export interface Tag {
@@ -41,22 +40,5 @@ export interface TagFilter {
   exclude?: readonly number[];
 }
 
-/** In characters. */
-const MAX_NAME = 255;
-
-/** Names are told apart and ordered by this. */
-export const nameKeyOf = (name: string): string => cut(name.toLowerCase(), MAX_NAME);
-
-const refuse = (path: string, message: string): never => {
-  throw new InvalidError([{ path, message }]);
-};
-
-export function checkedName(name: string): string {
-  const trimmed = name.trim();
-  if (trimmed === '') refuse('name', 'must not be empty');
-  if (cut(trimmed, MAX_NAME) !== trimmed) refuse('name', `must have at most ${MAX_NAME} characters`);
-  return trimmed;
-}
-
 export const checkedColor = (color: string | null): string | null =>
-  color === null ? null : (colorOf(color) ?? refuse('color', 'must be a hex color such as #1a73e8'));
+  color === null ? null : (colorOf(color) ?? refuseField('color', 'must be a hex color such as #1a73e8'));

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { InvalidError } from '../../shared/errors.ts';
+import { refuseField } from '../../shared/fields.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { SiteRepository, type KeyedSite } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
@@ -36,7 +36,7 @@ export class IgnoredUpdates {
 
   /** Returns the slugs of this type that are ignored on the site now. What is so already is left as it is. */
   async set(site: KeyedSite, { type, slugs, ignored }: IgnoreRule, actor: string): Promise<string[]> {
-    if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) throw notCore();
+    if (type === 'core' && slugs.some((slug) => slug !== CORE_SLUG)) refuseField('slug', `must be ${CORE_SLUG}`);
     const now = this.#clock.now();
     return inTransaction(this.#knex, async ({ trx }) => {
       const states = new SiteRepository(trx, now);
@@ -72,5 +72,3 @@ const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: b
   description: `Updates of ${slug === WHOLE_KIND ? `all ${type}s` : `the ${type} ${slug}`} are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
 });
-
-const notCore = (): InvalidError => new InvalidError([{ path: 'slug', message: `must be ${CORE_SLUG}` }]);

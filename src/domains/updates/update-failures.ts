@@ -1,5 +1,5 @@
-import { cut } from '../../db/replace-rows.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
+import { cut } from '../../shared/text.ts';
 import type { Change } from '../changes/index.ts';
 import { judge, type KeyedSite } from '../sites/index.ts';
 import { broughtTo, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';

@@ -1,9 +1,4 @@
-import { InvalidError } from '../../shared/errors.ts';
-
-/** Refuses what the contract cannot say by itself. */
-export function refuseField(path: string, message: string): never {
-  throw new InvalidError([{ path, message }]);
-}
+import { partsOf } from '../../shared/text.ts';
 
 /** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */
 export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
@@ -15,7 +10,7 @@ export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullab
 
 /** A list of a body, which may be written as a text with commas as it is in a query. */
 export const listIn = (value: string | readonly string[] | undefined): string[] =>
-  (typeof value === 'string' ? value.split(',') : [...(value ?? [])]).map((item) => item.trim()).filter(Boolean);
+  typeof value === 'string' ? partsOf(value) : (value ?? []).map((item) => item.trim()).filter(Boolean);
 
 /** `any` is no filter. */
 export const unlessAny = <T extends string>(value: T): Exclude<T, 'any'> | undefined =>

@@ -242,6 +242,21 @@ describe('site records', () => {
       assert.equal(refused.data.layer, 'connect');
     });
 
+    it('keeps a name without the blanks around it, and takes no blank one', async () => {
+      const one = { site_id_or_domain: world.siteId(1) };
+      const { name } = await world.ability('get-site-v1', one);
+      assert.equal((await world.ability('update-site-v1', { ...one, name: '  Blanks around ' })).name, 'Blanks around');
+      await world.ability('update-site-v1', { ...one, name });
+      for (const [ability, input] of [
+        ['add-site-v1', freshSite(4)],
+        ['update-site-v1', one],
+      ] as const) {
+        const refused = await world.ability(ability, { ...input, name: ' \t' }, { expect: 400 });
+        assert.equal(refused.code, 'ability_invalid_input');
+        assert.equal(refused.data.errors[0].path, 'input.name');
+      }
+    });
+
     it('refuses URLs that are none and addresses that are not called', async () => {
       for (const url of [
         'example.com',

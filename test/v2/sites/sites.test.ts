@@ -248,6 +248,7 @@ describe('v2 sites', () => {
     for (const [body, field] of [
       [{ url: 'https://x.example' }, 'body.admin'],
       [{ url: 'ftp://x.example', admin: 'a' }, 'body.url'],
+      [{ url: 'https://x.example', admin: 'a', name: ' \t' }, 'body.name'],
       [{ url: 'https://x.example', admin: 'a', http_user: 'u' }, 'body.http_pass'],
     ] as const) {
       const refused = await world.request('POST', `${BASE}/add`, { body, expect: 400 });

@@ -3,9 +3,10 @@ import { keyIdOf, type AccessService, type ApiKey, type KeyPatch, type Scope } f
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Caller } from '../../../http/ports.ts';
 import type { Needs } from '../../../services.ts';
+import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { listIn, refuseField } from '../input.ts';
+import { listIn } from '../input.ts';
 import { keyView } from './view.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 

@@ -2,10 +2,11 @@ import type { operations } from '../../../../generated/v2.ts';
 import { DONE_TO_COMMENT, type CommentFilter } from '../../../domains/comments/index.ts';
 import type { RouteRequest } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
+import { refuseField } from '../../../shared/fields.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { given, refuseField } from '../input.ts';
+import { given } from '../input.ts';
 
 /** Comments, which are the sites' own: nothing of them is stored here. */
 export const routes = ({

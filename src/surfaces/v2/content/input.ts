@@ -6,6 +6,7 @@ import type {
   GalleryImage,
   NewContent,
 } from '../../../domains/content/index.ts';
+import { partsOf } from '../../../shared/text.ts';
 
 type Schemas = components['schemas'];
 type Create = Schemas['PostCreate'] | Schemas['SitePageCreate'];
@@ -84,14 +85,7 @@ export const newContentOf = (body: Create): NewContent => ({
 const NO_TEXTS = { alt: '', caption: '', description: '', title: '' };
 const imageOf = (image: Schemas['GalleryImage']): GalleryImage => ({ ...NO_TEXTS, ...image });
 
-const namesOf = (names: string | null | undefined): string[] => [
-  ...new Set(
-    (names ?? '')
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ),
-];
+const namesOf = (names: string | null | undefined): string[] => [...new Set(partsOf(names ?? ''))];
 
 const customOf = ([key, value]: [string, string | string[] | null]): [string, string] => [
   key,

@@ -1,8 +1,8 @@
 import { connectedAmong } from '../../../domains/sites/index.ts';
 import type { Needs } from '../../../services.ts';
+import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { refuseField } from '../input.ts';
 import { queuedView } from '../queued.view.ts';
 import { credentialsOf, selectionOf } from './input.ts';
 import { statesView, syncedView } from './fleet-view.ts';

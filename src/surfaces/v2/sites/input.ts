@@ -1,7 +1,9 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../../domains/sites/index.ts';
-import { given, refuseField } from '../input.ts';
+import { refuseField } from '../../../shared/fields.ts';
+import { partsOf } from '../../../shared/text.ts';
+import { given } from '../input.ts';
 
 type Schemas = components['schemas'];
 
@@ -45,7 +47,7 @@ export const credentialsOf = (body: Schemas['SiteCredentials'] | undefined): Rec
 export const sitePatchOf = (body: Schemas['SiteEdit']): SitePatch => {
   const { name, notes, client_id, groupids, adminname, uniqueid, http_user, http_pass, ssl_verify, suspended } = body;
   return {
-    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(name === undefined ? {} : { name }),
     ...(notes === undefined ? {} : { notes: notes ?? '' }),
     ...(client_id === undefined ? {} : { clientId: client_id }),
     ...(groupids === undefined ? {} : { tagIds: idsOf(groupids) }),
@@ -65,14 +67,7 @@ export const ignoredOf = (body: Schemas['SiteEdit']): { type: IgnorableType; ign
     return value === undefined ? [] : [{ type, ignored: value === 1 }];
   });
 
-/** Words of a list that may be written with commas; an empty one between two commas is none. */
-const wordsOf = (text: string): string[] =>
-  text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
-
-const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? wordsOf(ids).map(Number) : ids);
+const idsOf = (ids: Schemas['TagIdList']): number[] => (typeof ids === 'string' ? partsOf(ids).map(Number) : ids);
 
 /** No plugin or theme has a longer one. */
 const MAX_SLUG = 255;
@@ -81,7 +76,7 @@ const MAX_SLUGS = 500;
 /** The contract checks an array by itself; a text with commas only as a whole. Throws `InvalidError`. */
 export function slugsOf({ slug }: Schemas['SlugsBody']): string[] {
   if (typeof slug !== 'string') return slug;
-  const slugs = wordsOf(slug);
+  const slugs = partsOf(slug);
   const wrong =
     slugs.length > MAX_SLUGS
       ? `must name at most ${MAX_SLUGS}`

@@ -1,8 +1,9 @@
 import type { UpdateType } from '../../../domains/updates/index.ts';
 import type { Needs } from '../../../services.ts';
+import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { given, listIn, refuseField } from '../input.ts';
+import { given, listIn } from '../input.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { ignored } from './ignored-routes.ts';
 import { bySiteView, fleetRunView, siteRunView, summaryView, typesIn, updateView } from './view.ts';

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -21,7 +21,10 @@ export function keyPool(): Pair[] {
     const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     return { keyId: createHash('sha256').update(publicKeyPem).digest('hex'), publicKeyPem, privateKeyPem };
   });
-  writeFileSync(FILE, JSON.stringify(pool), { mode: 0o600 });
+  // Whoever looks for it at the same time finds all of it or nothing.
+  const own = `${FILE}.${process.pid}`;
+  writeFileSync(own, JSON.stringify(pool), { mode: 0o600 });
+  renameSync(own, FILE);
   return pool;
 }
 

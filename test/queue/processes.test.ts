@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
+import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
 import { gate, handle, job, QueueBench, until } from './support.ts';
 
@@ -179,6 +181,31 @@ describe('a queue that stops', () => {
     await bench.done(id);
     assert.deepEqual(resumed, [true]);
     door.open();
+  });
+
+  it('ends the calls of what does not end in time, and leaves it to be resumed', async () => {
+    const [first, next] = [bench.queue(), bench.queue()];
+    let ended = 0;
+    const waiting = async ({ signal }: Attempt): Promise<void> => {
+      await once(signal, 'abort');
+      ended++;
+      signal.throwIfAborted();
+    };
+    handle(first, 'sync', waiting, { whenCancelled: 'abort' });
+    const id = await bench.begin(first, job('sync', 2));
+    await until(() => first.stats().running === 2, 'both items to begin');
+    await sleep(20);
+    await first.stop(0);
+    await until(() => ended === 2 && first.stats().running === 0, 'both items to be ended');
+    await sleep(50);
+    assert.deepEqual(await bench.counts(id), ['processing', 2, 0, 0, 0]);
+    const resumed: boolean[] = [];
+    handle(next, 'sync', async (call) => void resumed.push(call.resumed));
+    bench.clock.time += 30_001;
+    await next.start();
+    await bench.done(id);
+    assert.deepEqual(resumed, [true, true]);
+    assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
   });
 
   it('loses no outcome that was still to be recorded', async () => {

@@ -95,7 +95,7 @@ export class SiteService {
       // The sync has done what was asked; a token that cannot be had now is asked for with the next one.
       if (!linked.hasToken)
         await links
-          .fetchToken(linked)
+          .fetchToken({ ...linked, link })
           .catch((error: unknown) => logger.info({ err: error, site_id: siteId }, 'no reconnect token was given'));
       return site;
     };

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../shared/clock.ts';
+import { DomainError, isItemErrorCode } from '../shared/errors.ts';
+import { ownTurn } from '../shared/lanes.ts';
+import type { Logger } from '../shared/logger.ts';
+import type { Taker } from './delivery.ts';
+import type { JobStore } from './job-store.ts';
+import { NothingButErrors, Postponed, type ItemOutcome, type LeasedItem } from './job.ts';
+import type { AnyJobKind } from './kind.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface WorkerOptions {
+  store: JobStore;
+  recorder: Recorder;
+  clock: Clock;
+  logger: Logger;
+  owner: string;
+  /** Items that run side by side. */
+  window: number;
+  kindOf: (name: string) => AnyJobKind | undefined;
+  /** There is room for many more. */
+  onRoom: () => void;
+}
+
+/** An item under way. */
+interface Running {
+  item: LeasedItem;
+  kind: AnyJobKind | undefined;
+  ending: AbortController;
+  /** Why its calls were ended; null while they are not, and of kinds that finish whatever they began. */
+  ended: 'cancelled' | 'stopped' | null;
+}
+
+/** Runs the items that are delivered, keeps their leases, and has their outcomes recorded. */
+export class Worker implements Taker {
+  readonly #options: WorkerOptions;
+  /** Leased, not begun. */
+  #ready: LeasedItem[] = [];
+  readonly #running = new Map<number, Running>();
+  #closed = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  stats(): { ready: number; running: number } {
+    return { ready: this.#ready.length, running: this.#running.size };
+  }
+
+  room(): number {
+    return this.#options.window - this.#running.size - this.#ready.length;
+  }
+
+  holds(jobId: string): boolean {
+    return this.#held().some((item) => item.jobId === jobId);
+  }
+
+  take(items: readonly LeasedItem[]): void {
+    // After a stall longer than a lease an item can come back that still runs here.
+    this.#ready.push(...items.filter(({ id }) => !this.#running.has(id)));
+    this.#fill();
+  }
+
+  /** Renews the leases of what this process holds, and lets go of what was cancelled elsewhere. */
+  async keepLeases(): Promise<void> {
+    const { store, recorder, owner } = this.#options;
+    const held = [...this.#held(), ...recorder.unrecorded];
+    if (held.length === 0) return;
+    await store.renew(owner, held);
+    const droppable = [...this.#ready, ...this.#abortable().map(({ item }) => item)];
+    await this.dropCancelled(await store.cancelledAmong([...new Set(droppable.map(({ jobId }) => jobId))]));
+  }
+
+  /** Drops what these jobs have not begun, and ends what they have under way where its kind lets it be ended. */
+  async dropCancelled(jobIds: readonly string[]): Promise<void> {
+    if (jobIds.length === 0) return;
+    const isDropped = ({ jobId }: LeasedItem): boolean => jobIds.includes(jobId);
+    const dropped = this.#ready.filter(isDropped);
+    this.#ready = this.#ready.filter((item) => !isDropped(item));
+    for (const running of this.#abortable()) if (isDropped(running.item)) end(running, 'cancelled');
+    for (const item of dropped)
+      this.#options.recorder.add({ item, outcome: cancelled('The job was cancelled before this item began.') });
+    await this.#options.recorder.flush();
+  }
+
+  /** Begins nothing more; what it has not begun. */
+  close(): LeasedItem[] {
+    this.#closed = true;
+    this.#options.recorder.close();
+    const unbegun = this.#ready;
+    this.#ready = [];
+    return unbegun;
+  }
+
+  /** Waits for what has begun, up to `graceMs`; the calls of the rest are ended, and its leases run out. */
+  async drain(graceMs: number): Promise<void> {
+    const { clock, recorder, logger } = this.#options;
+    const until = clock.now() + graceMs;
+    while (this.#running.size > 0 && clock.now() < until) await sleep(20);
+    await recorder.flush();
+    if (this.#running.size === 0) return;
+    logger.warn({ items: this.#running.size }, 'stopped before these items ended; they will be resumed');
+    for (const running of this.#running.values()) end(running, 'stopped');
+  }
+
+  #held(): LeasedItem[] {
+    return [...this.#ready, ...[...this.#running.values()].map(({ item }) => item)];
+  }
+
+  #abortable(): Running[] {
+    return [...this.#running.values()].filter(({ kind, ended }) => kind?.whenCancelled === 'abort' && ended === null);
+  }
+
+  #fill(): void {
+    while (this.#running.size < this.#options.window && !this.#closed) {
+      const item = this.#ready.shift();
+      if (!item) break;
+      void this.#run({ item, kind: this.#options.kindOf(item.kind), ending: new AbortController(), ended: null });
+    }
+  }
+
+  async #run(running: Running): Promise<void> {
+    const { item } = running;
+    const { recorder, window, onRoom } = this.#options;
+    this.#running.set(item.id, running);
+    // A claim brings many items, and each has something to read before it can wait for its site.
+    await ownTurn();
+    const outcome = await this.#outcomeOf(running);
+    if (outcome) recorder.add({ item, outcome });
+    this.#running.delete(item.id);
+    this.#fill();
+    if (this.#ready.length === 0 && this.#running.size <= window / 2) onRoom();
+  }
+
+  /** Null when the item is left to be resumed. */
+  async #outcomeOf(running: Running): Promise<ItemOutcome | null> {
+    const { item, kind, ending } = running;
+    try {
+      if (!kind) throw new Error(`No kind of jobs goes by the name ${item.kind}.`);
+      if (running.ended) ending.signal.throwIfAborted();
+      const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal });
+      return outcomeIn(answer, item);
+    } catch (error) {
+      if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was under way.');
+      if (running.ended === 'stopped') return null;
+      if (error instanceof DomainError && isItemErrorCode(error.code))
+        return { state: 'failed', code: error.code, message: error.message };
+      this.#options.logger.error({ err: error, job: item.jobId, item: item.id }, 'an item failed on our side');
+      return { state: 'failed', code: 'svc_internal_error', message: 'Something went wrong on our side.' };
+    }
+  }
+}
+
+function end(running: Running, why: 'cancelled' | 'stopped'): void {
+  if (running.kind?.whenCancelled === 'abort') running.ended ??= why;
+  running.ending.abort();
+}
+
+const cancelled = (message: string): ItemOutcome => ({ state: 'cancelled', code: 'svc_cancelled', message });
+
+function outcomeIn(answer: unknown, { alone }: LeasedItem): ItemOutcome {
+  if (answer instanceof Postponed) return { state: 'waiting', at: answer.at, result: answer.result as unknown };
+  if (!(answer instanceof NothingButErrors)) return { state: 'succeeded', result: answer };
+  const { reason } = answer;
+  const result: unknown = answer.result;
+  return alone ? { state: 'failed', ...reason, result } : { state: 'succeeded', result };
+}

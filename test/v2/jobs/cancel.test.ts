@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { until } from '../../queue/support.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+interface Job {
+  job_id: string;
+  status: string;
+  processed: number;
+}
+
+describe('v2 jobs that are cancelled', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+  });
+  after(() => world.close());
+  afterEach(() => {
+    for (const site of world.fleet.sites) site.fault = null;
+  });
+
+  const newest = async (type: string): Promise<Job> =>
+    (await world.request('GET', `/api/v2/jobs?type=${type}&per_page=1`)).body.data[0];
+  const callsUnderWay = async (): Promise<number> => {
+    const text = await (await fetch(`${world.url}/metrics`)).text();
+    return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
+  };
+
+  for (const [type, ability] of [
+    ['sync', 'sync-sites-v1'],
+    ['check', 'check-sites-v1'],
+  ] as const)
+    it(`when a site hangs, a ${type} ends its calls at once, and nothing is held against the site`, async () => {
+      world.site(0).fault = { kind: 'hang' };
+      const running = world.ability(ability, { site_ids_or_domains: world.siteIds });
+      await until(
+        async () => (await newest(type))?.processed === 1 && (await callsUnderWay()) === 1,
+        'one site to hang',
+      );
+      const { job_id } = await newest(type);
+      await world.request('DELETE', `/api/v2/jobs/${job_id}`);
+      const answer = await running;
+      assert.deepEqual(
+        answer.errors.map(({ site_id, code }: { site_id: number; code: string }) => [site_id, code]),
+        [[world.siteId(0), 'svc_cancelled']],
+      );
+      const { data, items } = (await world.request('GET', `/api/v2/jobs/${job_id}`)).body;
+      assert.deepEqual([data.status, data.succeeded, data.failed], ['cancelled', 1, 1]);
+      assert.deepEqual(
+        items.map(({ state }: { state: string }) => state),
+        ['cancelled', 'succeeded'],
+      );
+      assert.equal(await callsUnderWay(), 0);
+      const row = await world.container.database
+        .knex('site_states')
+        .where({ site_id: world.siteId(0) })
+        .first();
+      assert.equal(row.sync_error_code, null);
+    });
+
+  it('when an update was sent, let it end and report what came of it', async () => {
+    const site = world.site(1);
+    site.actAsVisitor({ do: 'install-plugin', folder: 'slow' });
+    site.actAsVisitor({ do: 'release-plugin', plugin: 'slow/slow.php', version: '9.9' });
+    await world.container.services.sites.sites.sync(world.siteId(1));
+    site.latencyMs = 1_000;
+    const sites = { site_ids_or_domains: [world.siteId(1)], specific_items: ['slow/slow.php'] };
+    const running = world.ability('run-updates-v1', sites);
+    await until(async () => site.countOf('upgradeplugintheme') === 1, 'the update to be sent');
+    const { job_id } = await newest('update');
+    await world.request('DELETE', `/api/v2/jobs/${job_id}`);
+    const answer = await running;
+    assert.deepEqual([answer.updated.length, answer.errors], [1, []]);
+    const { data, items } = (await world.request('GET', `/api/v2/jobs/${job_id}`)).body;
+    assert.deepEqual([data.status, data.succeeded, items[0].state], ['cancelled', 1, 'succeeded']);
+    site.latencyMs = 0;
+  });
+});

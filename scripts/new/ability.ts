@@ -11,7 +11,7 @@ export interface Skeleton {
 }
 
 interface Sibling {
-  path: { 'x-ability': { category: string }; post: { tags: string[] } };
+  path: { 'x-ability': { category: string }; post?: { tags: string[] }; get?: { tags: string[] } };
 }
 
 const ABILITIES = 'openapi/abilities';
@@ -64,21 +64,9 @@ function contractOf(id: string, { path }: Sibling): string {
   x-ability: {category: ${path['x-ability'].category}, readonly: ${reads}, destructive: false, idempotent: ${reads}}
   post:
     operationId: ${id}
-    tags: [${path.post.tags.join(', ')}]
-    summary: ${sentence}
+    tags: [${(path.post ?? path.get)?.tags.join(', ')}]
 ${reads ? '' : '    x-audit: true\n'}    x-errors: [svc_site_not_found, svc_ambiguous_site]
-    requestBody:
-      required: true
-      content:
-        application/json:
-          schema:
-            type: object
-            description: The call.
-            additionalProperties: false
-            required: [input]
-            properties:
-              input: {$ref: '#/${capitals}Input'}
-          example: {input: {site_id_or_domain: example.com}}
+    x-input: {site_id_or_domain: example.com}
     responses:
       '200':
         description: What came of it.

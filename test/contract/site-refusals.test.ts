@@ -13,11 +13,11 @@ const SLUGS: Record<string, object> = {
 };
 const CHALLENGE: Fault = { kind: 'raw', status: 403, body: '<html>Checking your browser</html>' };
 
-describe('every operation on one site', () => {
+describe('every operation on one site', function () {
+  this.timeout(60_000);
   let world: World;
   before(async () => {
-    const second = { connectMs: 1_000, readMs: 1_000, updateMs: 1_000, checkMs: 1_000 };
-    world = await startWorld({ sites: 2, fleet: { ips: 1 }, overrides: { deadlines: second } });
+    world = await startWorld({ sites: 2, fleet: { ips: 1 } });
   });
   after(() => world.close());
   afterEach(() => (world.site(1).fault = null));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ADVANCED_DEFAULTS } from '../../support/settings.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('v2 advanced settings', () => {
@@ -74,13 +75,20 @@ describe('v2 advanced settings', () => {
       assert.equal((await world.ability('sync-sites-v1')).total_synced, 6);
       return world.fleet.gauge.highest;
     };
-    assert.equal(await highest(), 6);
+    // A busy machine may begin too few at a time, but never too many.
+    const reaches = (limit: number): Promise<void> =>
+      until(async () => {
+        const seen = await highest();
+        assert.ok(seen <= limit, `${seen} calls at the same time`);
+        return seen === limit;
+      }, `${limit} calls at the same time`);
+    await reaches(6);
     await edit({ svc_maximum_requests: 2 });
-    assert.equal(await highest(), 2);
+    await reaches(2);
     await edit({ svc_maximum_requests: null, svc_maximum_sync_requests: 3 });
-    assert.equal(await highest(), 3);
+    await reaches(3);
     await edit({ svc_maximum_sync_requests: null });
-    assert.equal(await highest(), 6);
+    await reaches(6);
   });
 
   it('rule which items count as abandoned', async () => {

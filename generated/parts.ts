@@ -12,6 +12,38 @@ export interface AbilitiesParts {
   'updates': 'list-updates-v1' | 'run-updates-v1' | 'get-site-updates-v1' | 'update-site-core-v1' | 'update-site-plugins-v1' | 'update-site-themes-v1' | 'update-site-translations-v1' | 'list-ignored-updates-v1' | 'set-ignored-updates-v1' | 'ignore-site-core-v1' | 'ignore-site-plugins-v1' | 'ignore-site-themes-v1' | 'update-all-v1';
   'uptime': 'check-site-v1' | 'check-sites-v1';
 }
+export interface AbilitiesOfSite {
+  'get-site-v1': 'named';
+  'update-site-v1': 'named';
+  'delete-site-v1': 'named';
+  'reconnect-site-v1': 'named';
+  'disconnect-site-v1': 'named';
+  'suspend-site-v1': 'named';
+  'unsuspend-site-v1': 'named';
+  'check-site-v1': 'named';
+  'get-site-plugins-v1': 'named';
+  'activate-site-plugins-v1': 'named';
+  'deactivate-site-plugins-v1': 'named';
+  'delete-site-plugins-v1': 'named';
+  'get-site-themes-v1': 'named';
+  'activate-site-theme-v1': 'named';
+  'delete-site-themes-v1': 'named';
+  'get-abandoned-plugins-v1': 'optional';
+  'get-abandoned-themes-v1': 'optional';
+  'get-site-security-v1': 'named';
+  'get-site-changes-v1': 'named';
+  'get-site-client-v1': 'named';
+  'get-site-costs-v1': 'named';
+  'get-site-updates-v1': 'named';
+  'update-site-core-v1': 'named';
+  'update-site-plugins-v1': 'named';
+  'update-site-themes-v1': 'named';
+  'update-site-translations-v1': 'named';
+  'set-ignored-updates-v1': 'named';
+  'ignore-site-core-v1': 'named';
+  'ignore-site-plugins-v1': 'named';
+  'ignore-site-themes-v1': 'named';
+}
 export interface V2Parts {
   'access': 'keys_list' | 'keys_get' | 'keys_add' | 'keys_edit' | 'keys_delete';
   'batch': 'batch_run' | 'sites_batch' | 'clients_batch' | 'costs_batch' | 'tags_batch';
@@ -30,4 +62,56 @@ export interface V2Parts {
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
   'updates': 'updates_list' | 'updates_ignored' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
   'uptime': 'sites_check_all' | 'sites_check';
+}
+export interface V2OfSite {
+  'sites_get': 'named';
+  'sites_edit': 'named';
+  'sites_remove': 'named';
+  'sites_sync': 'named';
+  'sites_check': 'named';
+  'sites_reconnect': 'named';
+  'sites_disconnect': 'named';
+  'sites_suspend': 'named';
+  'sites_unsuspend': 'named';
+  'sites_security': 'named';
+  'sites_plugins': 'named';
+  'sites_plugins_abandoned': 'named';
+  'sites_plugins_activate': 'named';
+  'sites_plugins_deactivate': 'named';
+  'sites_plugins_delete': 'named';
+  'sites_themes': 'named';
+  'sites_themes_abandoned': 'named';
+  'sites_themes_activate': 'named';
+  'sites_themes_delete': 'named';
+  'sites_changes': 'named';
+  'sites_client': 'named';
+  'sites_costs': 'named';
+  'comments_list_site': 'named';
+  'comments_act_bulk': 'named';
+  'comments_act': 'named';
+  'users_edit': 'named';
+  'users_delete': 'named';
+  'updates_get': 'named';
+  'updates_ignored_site': 'named';
+  'updates_run_site': 'named';
+  'updates_run_core': 'named';
+  'updates_run_plugins': 'named';
+  'updates_run_themes': 'named';
+  'updates_run_translations': 'named';
+  'updates_ignore_core': 'named';
+  'updates_unignore_core': 'named';
+  'updates_ignore_plugins': 'named';
+  'updates_unignore_plugins': 'named';
+  'updates_ignore_themes': 'named';
+  'updates_unignore_themes': 'named';
+  'posts_create': 'named';
+  'posts_get': 'named';
+  'posts_edit': 'named';
+  'posts_update_status': 'named';
+  'posts_delete': 'named';
+  'pages_create': 'named';
+  'pages_get': 'named';
+  'pages_edit': 'named';
+  'pages_update_status': 'named';
+  'pages_delete': 'named';
 }

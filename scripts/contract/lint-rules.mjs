@@ -26,6 +26,7 @@ const KNOWN_KEYS = new Set([
   'x-secret-answer',
   'x-severities',
   'x-shown-with',
+  'x-site',
 ]);
 const SCALAR = new Set(['string', 'integer', 'number']);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isFurtherVerb, operationsOf } from '../../src/contract/index.ts';
+import { isFurtherVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './bundle.ts';
 import type { Document } from './document.ts';
 
@@ -9,6 +9,7 @@ interface Place {
   /** The folder of the file; the part that the operation belongs to. */
   part: string;
   file: string;
+  site: SiteReference | null;
 }
 
 /** Where the operations of a surface are written down, in the order of its table of contents. */
@@ -17,9 +18,9 @@ function placesOf(surface: Surface, document: Document): Place[] {
   const { paths } = parse(source) as { paths: Record<string, { $ref: string }> };
   return operationsOf(document)
     .filter(({ operation }) => !isFurtherVerb(operation))
-    .map(({ path, operation }) => {
-      const [part = '', file = ''] = paths[path]?.$ref.split(/[/#]/) ?? [];
-      return { id: operation.operationId, part, file };
+    .map((place) => {
+      const [part = '', file = ''] = paths[place.path]?.$ref.split(/[/#]/) ?? [];
+      return { id: place.operation.operationId, part, file, site: siteReferenceOf(document, place) };
     });
 }
 
@@ -29,15 +30,25 @@ function grouped(places: readonly Place[], key: (place: Place) => string): [stri
   return [...groups].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** `generated/parts.ts`: the operations of each part, by the folders that they are written down in. */
+/**
+ * `generated/parts.ts`: the operations of each part, by the folders that they are written down in, and those that are
+ * about one site: `named` where their caller must name it.
+ */
 export function partsOf(documents: Record<Surface, Document>): string {
-  const lines = SURFACES.flatMap((surface) => [
-    `export interface ${surface === 'v2' ? 'V2' : 'Abilities'}Parts {`,
-    ...grouped(placesOf(surface, documents[surface]), ({ part }) => part).map(
-      ([part, places]) => `  '${part}': ${places.map(({ id }) => `'${id}'`).join(' | ')};`,
-    ),
-    '}',
-  ]);
+  const lines = SURFACES.flatMap((surface) => {
+    const all = placesOf(surface, documents[surface]);
+    const name = surface === 'v2' ? 'V2' : 'Abilities';
+    return [
+      `export interface ${name}Parts {`,
+      ...grouped(all, ({ part }) => part).map(
+        ([part, places]) => `  '${part}': ${places.map(({ id }) => `'${id}'`).join(' | ')};`,
+      ),
+      '}',
+      `export interface ${name}OfSite {`,
+      ...all.flatMap(({ id, site }) => (site ? [`  '${id}': '${site.required ? 'named' : 'optional'}';`] : [])),
+      '}',
+    ];
+  });
   return `${lines.join('\n')}\n`;
 }
 

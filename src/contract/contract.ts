@@ -12,6 +12,8 @@ export interface Schema {
   required?: string[];
   default?: unknown;
   'x-aliases'?: Record<string, string>;
+  /** A value is a reference of a site; a field of an input that has this schema names the one that the call is about. */
+  'x-site'?: boolean;
   [key: string]: unknown;
 }
 
@@ -21,6 +23,8 @@ export interface Parameter {
   in: string;
   required?: boolean;
   schema?: Schema;
+  /** Its value is a reference of the site that the call is about. */
+  'x-site'?: boolean;
 }
 
 export interface Media {
@@ -131,4 +135,20 @@ export const schemasOf = (contract: Contract): Record<string, Schema> =>
 export function inputOf(contract: Contract, { post, get }: PathItem): Schema {
   const body = deref(contract, jsonOf(post?.requestBody)?.schema ?? {});
   return body.properties?.['input'] ?? get?.parameters?.[0]?.schema ?? {};
+}
+
+/** Where an operation takes the reference of the site that it is about. */
+export interface SiteReference {
+  name: string;
+  required: boolean;
+}
+
+/** Null for an operation that is about no site, or about several. */
+export function siteReferenceOf(contract: Contract, { item, operation }: OperationPlace): SiteReference | null {
+  const parameter = parametersOf(contract, { item, operation }).find((each) => each['x-site']);
+  if (parameter) return { name: parameter.name, required: true };
+  if (!item['x-ability']) return null;
+  const { properties = {}, required = [] } = deref(contract, inputOf(contract, item));
+  const name = Object.keys(properties).find((each) => deref(contract, properties[each] as Schema)['x-site']);
+  return name === undefined ? null : { name, required: required.includes(name) };
 }

@@ -1,6 +1,14 @@
 import type { Request } from 'express';
 import { ForbiddenError, NotFoundError } from '../shared/errors.ts';
-import { handlerIdOf, operationsOf, type Contract, type OperationPlace } from '../contract/index.ts';
+import {
+  deref,
+  handlerIdOf,
+  inputOf,
+  operationsOf,
+  siteReferenceOf,
+  type Contract,
+  type OperationPlace,
+} from '../contract/index.ts';
 import { FieldSelection } from './field-selection.ts';
 import type { Repetition } from './idempotency.ts';
 import { mayDo, type Caller, type ModuleSwitch, type Right } from './ports.ts';
@@ -15,6 +23,10 @@ export interface Demands {
   fieldsIn: 'input' | 'body' | 'query';
   /** Its body holds calls of other operations, each of which is judged by itself. */
   batch: boolean;
+  /** The ability destroys something, and asks for a yes in its input. */
+  confirmed: boolean;
+  /** The parameter or field that names the site which the call is about. */
+  site: string | null;
   right: Right;
   module: string | null;
   audit: boolean;
@@ -26,7 +38,8 @@ export function demandsOf(contract: Contract): Map<string, Demands> {
   return new Map(operationsOf(contract).map((place) => [place.operation.operationId, demandsAt(contract, place)]));
 }
 
-function demandsAt(contract: Contract, { item, operation, id }: OperationPlace): Demands {
+function demandsAt(contract: Contract, place: OperationPlace): Demands {
+  const { item, operation, id } = place;
   const facts = item['x-ability'];
   const takesBody = operation.requestBody !== undefined;
   const verbs = (['put', 'delete'] as const).map((verb) => item[verb]?.operationId);
@@ -36,6 +49,8 @@ function demandsAt(contract: Contract, { item, operation, id }: OperationPlace):
     takesBody,
     fieldsIn: facts ? 'input' : takesBody ? 'body' : 'query',
     batch: operation['x-batch'] === true,
+    confirmed: facts !== undefined && 'confirm' in (deref(contract, inputOf(contract, item)).properties ?? {}),
+    site: siteReferenceOf(contract, place)?.name ?? null,
     right: operation['x-permission'] ?? (facts?.readonly ? 'read' : 'write'),
     module: operation['x-module'] ?? null,
     audit: operation['x-audit'] === true,

@@ -44,9 +44,9 @@ export interface CallContext {
   requestId: string;
 }
 
-export type AbilityHandler<O, Id extends keyof O> = (
+export type AbilityHandler<O, Id extends keyof O, More = unknown> = (
   input: AbilityInput<O, Id>,
-  context: CallContext,
+  context: CallContext & More,
 ) => Promise<AbilityOutput<O, Id>>;
 
 /** A further call in the name of the same caller, refused or answered just as if it had come alone. */
@@ -87,11 +87,18 @@ export type RouteAnswer<O, Id extends keyof O> = O[Id] extends { responses: infe
           : never;
     }[keyof R]
   : never;
-export type RouteHandler<O, Id extends keyof O> = (request: RouteRequest<O, Id>) => Promise<RouteAnswer<O, Id>>;
+export type RouteHandler<O, Id extends keyof O, More = unknown> = (
+  request: RouteRequest<O, Id> & More,
+) => Promise<RouteAnswer<O, Id>>;
+
+/** What an operation is given beside its input: `More` has it by id. */
+type MoreOf<More, Id> = Id extends keyof More ? More[Id] : unknown;
 
 /** Total by construction: a new operation in the contract breaks the build until it is handled. */
-export type Handlers<O> = {
-  [Id in OperationId<O>]: Id extends `${string}-v${number}` ? AbilityHandler<O, Id> : RouteHandler<O, Id>;
+export type Handlers<O, More = object> = {
+  [Id in OperationId<O>]: Id extends `${string}-v${number}`
+    ? AbilityHandler<O, Id, MoreOf<More, Id>>
+    : RouteHandler<O, Id, MoreOf<More, Id>>;
 };
 /** A part of the map, for the file of one domain. */
-export type SomeHandlers<O, Id extends OperationId<O>> = Pick<Handlers<O>, Id>;
+export type SomeHandlers<O, Id extends OperationId<O>, More = object> = Pick<Handlers<O, More>, Id>;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
+import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
 import { baseOf, operationsOf, type Contract } from '../contract/index.ts';
@@ -31,7 +31,12 @@ export interface Surface {
   handlers: Record<string, unknown>;
   /** operationId → what the operation calls fields of the domain. */
   fieldNames?: Record<string, FieldNames>;
+  /** The site that goes by a reference; throws where there is none, or more than one. */
+  siteOf?: (reference: SiteRef) => Promise<unknown>;
 }
+
+/** ID, domain or URL. */
+type SiteRef = number | string;
 
 export interface PipelineOptions {
   modules: ModuleSwitch;
@@ -40,7 +45,8 @@ export interface PipelineOptions {
   responses: ResponseChecks;
 }
 
-type AnyAbility = (input: unknown, context: unknown) => Promise<unknown>;
+type Fields = Record<string, unknown>;
+type AnyAbility = (input: Fields, context: unknown) => Promise<unknown>;
 type AnyRoute = (request: unknown) => Promise<Answer>;
 /** Hears of an answer that was refused while it was sent. */
 type Late = (error: unknown) => void;
@@ -150,18 +156,29 @@ export class Pipeline {
     }
   }
 
-  async #handle(request: Request, response: Response, { id, ability }: Demands, caller: Caller): Promise<Answer> {
+  async #handle(request: Request, response: Response, demands: Demands, caller: Caller): Promise<Answer> {
     const { requestId } = response.locals;
-    const handler = this.#surface.handlers[id];
-    if (ability) {
-      const { input } = (request.method === 'POST' ? request.body : request.query) as { input: unknown };
-      return { status: 200, body: await (handler as AnyAbility)(input, { caller, requestId }) };
+    const handler = this.#surface.handlers[demands.id];
+    if (demands.ability) {
+      const { input } = (request.method === 'POST' ? request.body : request.query) as { input: Fields };
+      if (demands.confirmed) requireConfirmation(input);
+      const about = await this.#siteIn(input, demands);
+      return { status: 200, body: await (handler as AnyAbility)(input, { caller, requestId, ...about }) };
     }
     const { pathParams: path = {} } = foundIn(request) ?? {};
+    const about = await this.#siteIn(path, demands);
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
     const dispatch = this.#dispatchFor(request, response);
-    return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch });
+    return (handler as AnyRoute)({ path, query, body, caller, requestId, ifMatch, dispatch, ...about });
+  }
+
+  /** The site that a call is about; null where its caller named none. */
+  async #siteIn(fields: Fields, { site: name }: Demands): Promise<{ site?: unknown }> {
+    const { siteOf } = this.#surface;
+    if (name === null || !siteOf) return {};
+    const reference = fields[name] as SiteRef | undefined;
+    return { site: reference === undefined ? null : await siteOf(reference) };
   }
 
   #dispatchFor(request: Request, response: Response): Dispatch {
@@ -215,6 +232,13 @@ function callerIn(response: Response): Caller {
 function demandsIn({ locals }: Response): Demands {
   if (!locals.demands) throw new NotFoundError('rest_no_route', 'No such route.');
   return locals.demands;
+}
+
+/** What destroys something is asked for twice, unless it is only previewed. */
+function requireConfirmation({ confirm, dry_run: preview }: Fields): void {
+  if (confirm === true || preview === true) return;
+  const errors = [{ path: 'confirm', message: 'must be true' }];
+  throw new CodedInvalidError('svc_confirmation_required', 'confirm must be true.', { errors });
 }
 
 /** What is answered inside another call is not sent by itself. */

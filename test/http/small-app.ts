@@ -71,6 +71,7 @@ export interface SmallAppOptions extends Partial<Omit<AppParts, 'surfaces'>> {
   /** In place of the handlers that answer what reached them. */
   handlers?: Record<string, unknown>;
   fieldNames?: Surface['fieldNames'];
+  siteOf?: Surface['siteOf'];
   contracts?: { abilities?: Contract; routes?: Contract };
 }
 
@@ -101,6 +102,7 @@ after(() => Promise.all([...open].map((app) => app.close())));
 export async function startSmallApp({
   handlers = {},
   fieldNames = {},
+  siteOf = async (id) => ({ id }),
   contracts = {},
   ...parts
 }: SmallAppOptions = {}): Promise<SmallApp> {
@@ -112,8 +114,8 @@ export async function startSmallApp({
   });
   const { app } = createApp({
     surfaces: [
-      { ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers), fieldNames },
-      { ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers), fieldNames },
+      { ...echoing(contracts.abilities ?? smallAbilities(), abilityErrors, reached, handlers), fieldNames, siteOf },
+      { ...echoing(contracts.routes ?? smallRoutes(), routeErrors, reached, handlers), fieldNames, siteOf },
     ],
     credentials,
     modules: { isActive: async () => true },

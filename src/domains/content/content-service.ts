@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { SiteTurns, type KeyedSite, type SiteCalls, type SiteReferences } from '../sites/index.ts';
+import { SiteTurns, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import {
   isOfKind,
@@ -28,7 +28,6 @@ export interface ContentServiceParts {
   clock: Clock;
   child: ContentCalls & UserCalls;
   calls: SiteCalls;
-  references: SiteReferences;
   selector: SiteSelector;
   fanOut: FanOut;
   changeLog: ChangeLog;
@@ -37,8 +36,7 @@ export interface ContentServiceParts {
 /** Where a post or page is, and who asks. */
 export interface ContentPlace {
   kind: ContentKind;
-  /** ID or domain of the site. */
-  site: string;
+  siteId: number;
   id: number;
 }
 
@@ -86,17 +84,17 @@ export class ContentService {
     return { selected, outcomes: fanOut.ask(selected.sites, (link) => child.listContent(link, query)) };
   }
 
-  get({ kind, site: ref, id }: ContentPlace): Promise<ContentDetail> {
-    return this.#inTurn(ref, id, (link, site) => this.#detail(kind, link, site, id), { reads: true });
+  get({ kind, siteId, id }: ContentPlace): Promise<ContentDetail> {
+    return this.#inTurn(siteId, id, (link, site) => this.#detail(kind, link, site, id), { reads: true });
   }
 
   /**
    * Writes a new one. Where the child would filter a text it is a draft at first, with the text in entities, and an
    * edit that filters nothing gives it its text and its status: nobody sees it with another title.
    */
-  async create(kind: ContentKind, ref: string, content: NewContent, actor: string): Promise<CreatedContent> {
+  async create(kind: ContentKind, siteId: number, content: NewContent, actor: string): Promise<CreatedContent> {
     checkContent(content);
-    return this.#calling(ref, async (link, site) => {
+    return this.#calling(siteId, async (link, site) => {
       const { sticky, ...rest } = content;
       const whole = { ...rest, ...(sticky && { sticky }), type: kind };
       const exact = needsExactEdit(content);
@@ -123,12 +121,12 @@ export class ContentService {
    * read.
    */
   async edit(
-    { kind, site: ref, id }: ContentPlace,
+    { kind, siteId, id }: ContentPlace,
     patch: ContentPatch,
     actor: string,
   ): Promise<{ detail: ContentDetail; warnings: string[] }> {
     checkContent(patch);
-    return this.#inTurn(ref, id, async (link, site) => {
+    return this.#inTurn(siteId, id, async (link, site) => {
       const before = await this.#lock.take(link, id);
       if (!before) throw notFound(kind);
       try {
@@ -145,8 +143,8 @@ export class ContentService {
   }
 
   /** The status that it has afterwards; null when it is gone for good. */
-  changeStatus({ kind, site: ref, id }: ContentPlace, action: ContentAction, actor: string): Promise<string | null> {
-    return this.#inTurn(ref, id, async (link, site) => {
+  changeStatus({ kind, siteId, id }: ContentPlace, action: ContentAction, actor: string): Promise<string | null> {
+    return this.#inTurn(siteId, id, async (link, site) => {
       const { child } = this.#parts;
       const before = await this.#found(kind, link, id);
       if (action === 'restore' && before.status !== 'trash')
@@ -163,23 +161,23 @@ export class ContentService {
   }
 
   async #calling<T>(
-    ref: string,
+    siteId: number,
     work: (link: ChildLink, site: KeyedSite) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
-    const { references, calls } = this.#parts;
-    const site = await references.one(ref);
-    return calls.run(site.id, (link) => work(link, site), { reads });
+    return this.#parts.calls.run(siteId, work, { reads });
   }
 
   /** Calls about one post wait for each other: the lock that one holds must not be taken for that of a person. */
   #inTurn<T>(
-    ref: string,
+    siteId: number,
     id: number,
     work: (link: ChildLink, site: KeyedSite) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
-    return this.#calling(ref, (link, site) => this.#turns.take(`${site.id}:${id}`, () => work(link, site)), { reads });
+    return this.#calling(siteId, (link, site) => this.#turns.take(`${siteId}:${id}`, () => work(link, site)), {
+      reads,
+    });
   }
 
   /** Gives a new one its texts and its status; what went wrong is told, because it is there. */

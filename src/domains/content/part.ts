@@ -14,7 +14,7 @@ interface Needs {
 /** Posts and pages. */
 export function contentPart({ knex, clock, child }: Platform, { changes, sites, fleetReads }: Needs) {
   const { changeLog } = changes;
-  const { calls, references } = sites;
-  const content = new ContentService({ knex, clock, child, calls, references, ...fleetReads, changeLog });
+  const { calls } = sites;
+  const content = new ContentService({ knex, clock, child, calls, ...fleetReads, changeLog });
   return part({ name: 'content', own: { content } });
 }

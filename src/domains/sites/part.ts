@@ -53,7 +53,6 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     sync,
     registration,
     reconnection,
-    references,
     changes,
     onSiteDeleted,
   });

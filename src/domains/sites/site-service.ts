@@ -16,7 +16,6 @@ import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site
 import { refuseUnlessConnected, type CallOptions, type SiteCalls } from './site-calls.ts';
 import { type LinkedSite, type SiteLinks } from './site-links.ts';
 import { SiteRecords } from './site-records-read-model.ts';
-import { type SiteReferences, type SiteRef } from './site-references-read-model.ts';
 import { SiteRepository } from './site-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
@@ -57,7 +56,6 @@ export interface SiteServiceParts {
   sync: SyncService;
   registration: Registration;
   reconnection: Reconnection;
-  references: SiteReferences;
   changes: ChangeRecorder;
   onSiteDeleted: () => readonly SiteDeletedHook[];
 }
@@ -73,10 +71,10 @@ export class SiteService {
     this.#parts = parts;
   }
 
-  async get(ref: SiteRef): Promise<SiteDetail> {
-    const { references, knex, clock } = this.#parts;
-    const { id } = await references.one(ref);
-    return found(await new SiteRepository(knex, clock.now()).findDetail(id));
+  /** Throws `svc_site_not_found`. */
+  async get(siteId: number): Promise<SiteDetail> {
+    const { knex, clock } = this.#parts;
+    return found(await new SiteRepository(knex, clock.now()).findDetail(siteId));
   }
 
   add(input: AddSite, actor: string): Promise<AddedSite> {
@@ -103,26 +101,24 @@ export class SiteService {
     return calls.run(siteId, pull, { admit: refuseUnlessConnected, oneOfMany, signal });
   }
 
-  /** Throws `svc_site_not_found` and `svc_ambiguous_site`. */
-  async record(ref: SiteRef): Promise<SiteRecord> {
-    const { references, knex } = this.#parts;
-    return found(await new SiteRecords(knex).get((await references.one(ref)).id));
+  /** Throws `svc_site_not_found`. */
+  async record(siteId: number): Promise<SiteRecord> {
+    return found(await new SiteRecords(this.#parts.knex).get(siteId));
   }
 
   /** Changes what is given, all of it or nothing; the site is not called. */
   async update(
-    ref: SiteRef,
+    siteId: number,
     patch: SitePatch,
     actor: string,
     precondition?: Precondition<SiteRecord>,
   ): Promise<SiteRecord> {
-    const { references, knex, clock, changes } = this.#parts;
-    const { id } = await references.one(ref);
+    const { knex, clock, changes } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
       const records = new SiteRecords(trx);
       const repository = new SiteRepository(trx, clock.now());
-      const site = found(await repository.lock(id));
-      precondition?.(found(await records.get(id)));
+      const site = found(await repository.lock(siteId));
+      precondition?.(found(await records.get(siteId)));
       await this.#write(trx, repository, site, patch);
       if (patch.suspended !== undefined) await this.#setSuspended(trx, site, patch.suspended, actor);
       const { suspended: _suspended, ...rest } = patch;
@@ -136,7 +132,7 @@ export class SiteService {
         });
         await bumpRevision(trx, 'sites', ...(patch.tagIds === undefined ? [] : (['tags'] as const)));
       }
-      return found(await records.get(id));
+      return found(await records.get(siteId));
     });
   }
 
@@ -173,10 +169,9 @@ export class SiteService {
     );
   }
 
-  async previewDelete(ref: SiteRef): Promise<{ site: Site; belongings: DeletePreview }> {
-    const { references, knex, clock } = this.#parts;
-    const site = await references.one(ref);
-    return { site, belongings: await new SiteRepository(knex, clock.now()).countBelongings(site.id) };
+  previewDelete(siteId: number): Promise<DeletePreview> {
+    const { knex, clock } = this.#parts;
+    return new SiteRepository(knex, clock.now()).countBelongings(siteId);
   }
 
   /**
@@ -184,15 +179,15 @@ export class SiteService {
    * The child switches itself off, or, unless that is wanted, stays active and can be registered anew at once.
    */
   async delete(
-    ref: SiteRef,
+    siteId: number,
     actor: string,
     {
       deactivateChild = true,
       precondition,
     }: { deactivateChild?: boolean; precondition?: Precondition<SiteRecord> } = {},
   ): Promise<{ site: Site; childNotified: boolean }> {
-    const { references, knex, clock, changes, child, onSiteDeleted } = this.#parts;
-    const site = await references.one(ref);
+    const { knex, clock, changes, child, onSiteDeleted } = this.#parts;
+    const site = found(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
     // The key goes with the record.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     await inTransaction(knex, async ({ trx }) => {

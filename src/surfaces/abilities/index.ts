@@ -1,4 +1,5 @@
 import type { AbilitiesParts } from '../../../generated/parts.ts';
+import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import type { Services } from '../../services.ts';
 import { readContract } from '../generated.ts';
@@ -36,5 +37,6 @@ const parts = {
 export function abilitiesSurface(services: Services, where: { base: string; links: Links }): Surface {
   const contract = readContract('abilities');
   const door = { contract, ...where };
-  return { contract, dialect: abilityErrors, ...assembled(parts, services, door) };
+  const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
+  return { contract, dialect: abilityErrors, ...assembled(parts, services, door), siteOf };
 }

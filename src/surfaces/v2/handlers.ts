@@ -1,6 +1,10 @@
 import type { operations } from '../../../generated/v2.ts';
-import type { V2Parts } from '../../../generated/parts.ts';
+import type { V2OfSite, V2Parts } from '../../../generated/parts.ts';
+import type { KeyedSite } from '../../domains/sites/index.ts';
 import type { SomeHandlers } from '../../http/operation.ts';
 
+/** The site that a call is about; null where its caller may name none, and did not. */
+type AboutSites = { [Id in keyof V2OfSite]: { site: V2OfSite[Id] extends 'named' ? KeyedSite : KeyedSite | null } };
+
 /** The handlers of a part: of all operations that are written down in its folder of the contract, and of no other. */
-export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part]>;
+export type HandlersOf<Part extends keyof V2Parts> = SomeHandlers<operations, V2Parts[Part], AboutSites>;

@@ -1,4 +1,5 @@
 import type { V2Parts } from '../../../generated/parts.ts';
+import type { SiteRef } from '../../domains/sites/index.ts';
 import type { Surface } from '../../http/pipeline.ts';
 import type { Services } from '../../services.ts';
 import { readContract } from '../generated.ts';
@@ -46,5 +47,6 @@ const parts = {
 
 /** REST v2: every operation of the contract with its handler. */
 export function v2Surface(services: Services, door: Door): Surface {
-  return { contract: readContract('v2'), dialect: routeErrors, ...assembled(parts, services, door) };
+  const siteOf = (reference: SiteRef) => services.sites.references.one(reference);
+  return { contract: readContract('v2'), dialect: routeErrors, ...assembled(parts, services, door), siteOf };
 }

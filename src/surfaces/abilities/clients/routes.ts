@@ -9,17 +9,15 @@ import {
   siteClientView,
   siteWithStatusView,
 } from './view.ts';
-import { requireConfirmation } from '../confirmation.ts';
 
 export { fieldNames } from './input.ts';
 
 /** Clients and the sites that they own. */
 export const routes = ({
-  sites: { references, list },
+  sites: { list },
   clients: { clients },
 }: Needs<'sites' | 'clients'>): HandlersOf<'clients'> => ({
-  'get-site-client-v1': async ({ site_id_or_domain }) => {
-    const { id, clientId } = await references.one(site_id_or_domain);
+  'get-site-client-v1': async (_input, { site: { id, clientId } }) => {
     return siteClientView(id, clientId === null ? null : await clients.brief(clientId));
   },
   'list-clients-v1': async (input) => {
@@ -43,7 +41,6 @@ export const routes = ({
       const { client, costs } = await clients.previewDelete(input.client_id_or_email);
       return deleteClientPreviewView(client, costs);
     }
-    requireConfirmation(input);
     return { deleted: true, ...namedClientView(await clients.delete(input.client_id_or_email, caller.name)) };
   },
   'get-client-sites-v1': async ({ client_id_or_email, page, per_page }) => {

@@ -7,8 +7,6 @@ export const routes = ({
   sites: { sites },
   security: { security },
 }: Needs<'sites' | 'security'>): HandlersOf<'security'> => ({
-  'get-site-security-v1': async ({ site_id_or_domain }) => {
-    const site = await sites.get(site_id_or_domain);
-    return securityView(site, await security.issuesOf(site.id));
-  },
+  'get-site-security-v1': async (_input, { site: { id } }) =>
+    securityView(await sites.get(id), await security.issuesOf(id)),
 });

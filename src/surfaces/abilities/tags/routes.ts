@@ -2,7 +2,6 @@ import type { TagPatch } from '../../../domains/tags/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { siteWithStatusView, taggedClientView } from '../clients/view.ts';
-import { requireConfirmation } from '../confirmation.ts';
 import { addedTagView, deleteTagPreviewView, tagDetailView, tagView } from './view.ts';
 
 const patchOf = ({ name, color }: { name?: string; color?: string | null }): TagPatch => ({
@@ -30,7 +29,6 @@ export const routes = ({
       const tag = await tags.get(input.tag_id);
       return deleteTagPreviewView(tag, await clients.countWithTag(tag.id));
     }
-    requireConfirmation(input);
     const { name } = await tags.delete(input.tag_id, caller.name);
     return { deleted: true, tag_id: input.tag_id, tag_name: name };
   },

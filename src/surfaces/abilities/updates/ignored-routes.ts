@@ -16,19 +16,16 @@ export const ignored = ({
       const request = { page: input.page, perPage: input.per_page };
       return ignoredPageView(await ignoredUpdatesReadModel.page({ types, ...filter }, request), errors);
     },
-    'set-ignored-updates-v1': async ({ site_id_or_domain, action, type, slug }, { caller }) => {
-      const site = await references.one(site_id_or_domain);
+    'set-ignored-updates-v1': async ({ action, type, slug }, { caller, site }) => {
       await ignoredUpdates.set(site, { type, slugs: [slug], ignored: action === 'ignore' }, caller.name);
       return { success: true, action, site_id: site.id, type, slug };
     },
-    'ignore-site-core-v1': async ({ site_id_or_domain, action }, { caller }) => {
-      const site = await references.one(site_id_or_domain);
+    'ignore-site-core-v1': async ({ action }, { caller, site }) => {
       const rule = { type: 'core', slugs: [CORE_SLUG], ignored: action === 'add' } as const;
       const ignored = await ignoredUpdates.set(site, rule, caller.name);
       return { success: true, site_id: site.id, action, core_ignored: ignored.length > 0 };
     },
-    'ignore-site-plugins-v1': async ({ site_id_or_domain, action, slugs }, { caller }) => {
-      const site = await references.one(site_id_or_domain);
+    'ignore-site-plugins-v1': async ({ action, slugs }, { caller, site }) => {
       const rule = { type: 'plugin', slugs, ignored: action === 'add' } as const;
       return {
         success: true,
@@ -37,8 +34,7 @@ export const ignored = ({
         plugins_ignored: await ignoredUpdates.set(site, rule, caller.name),
       };
     },
-    'ignore-site-themes-v1': async ({ site_id_or_domain, action, slugs }, { caller }) => {
-      const site = await references.one(site_id_or_domain);
+    'ignore-site-themes-v1': async ({ action, slugs }, { caller, site }) => {
       const rule = { type: 'theme', slugs, ignored: action === 'add' } as const;
       return {
         success: true,

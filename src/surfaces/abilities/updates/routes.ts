@@ -27,8 +27,7 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
       const request = { page: input.page, perPage: input.per_page };
       return updatePageView(await updateReadModel.page({ types: typesIn(input.types), ...filter }, request), errors);
     },
-    'get-site-updates-v1': async (input) => {
-      const site = await references.one(input.site_id_or_domain);
+    'get-site-updates-v1': async (input, { site }) => {
       return siteUpdatesView(site, await updateReadModel.ofSite(site.id, typesIn(input.types)));
     },
     'run-updates-v1': async ({ site_ids_or_domains: sites, types, specific_items: slugs }, { caller }) => {
@@ -39,21 +38,17 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
       const result = await fleetUpdates.run({ sites, types: typesIn(types), slugs: [], actor: caller.name });
       return result.queued ? queuedView(result, links) : fleetCountsView(result);
     },
-    'update-site-core-v1': async (input, { caller }) => {
-      const { id } = await references.one(input.site_id_or_domain);
+    'update-site-core-v1': async (_input, { caller, site: { id } }) => {
       const { site, update } = await updater.core(id, caller.name);
       return coreView(site, update);
     },
-    'update-site-plugins-v1': async ({ site_id_or_domain, slugs }, { caller }) => {
-      const { id } = await references.one(site_id_or_domain);
+    'update-site-plugins-v1': async ({ slugs }, { caller, site: { id } }) => {
       return siteRunView(await updater.run(id, { types: ['plugin'], slugs, complain: 'missing' }, caller.name));
     },
-    'update-site-themes-v1': async ({ site_id_or_domain, slugs }, { caller }) => {
-      const { id } = await references.one(site_id_or_domain);
+    'update-site-themes-v1': async ({ slugs }, { caller, site: { id } }) => {
       return siteRunView(await updater.run(id, { types: ['theme'], slugs, complain: 'missing' }, caller.name));
     },
-    'update-site-translations-v1': async ({ site_id_or_domain }, { caller }) => {
-      const { id } = await references.one(site_id_or_domain);
+    'update-site-translations-v1': async (_input, { caller, site: { id } }) => {
       return translationsView(
         await updater.run(id, { types: ['translation'], slugs: [], complain: 'never' }, caller.name),
       );

@@ -6,15 +6,10 @@ import { checksView, checkView } from './view.ts';
 
 /** Asks web servers whether they answer; the status of a site plays no part. */
 export const routes = (
-  {
-    sites: { targets, references },
-    uptime: { uptime, checkSite },
-    jobs: { runner },
-  }: Needs<'sites' | 'uptime' | 'jobs'>,
+  { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
   { links }: Door,
 ): HandlersOf<'uptime'> => ({
-  'check-site-v1': async ({ site_id_or_domain }) => {
-    const { id } = await references.one(site_id_or_domain);
+  'check-site-v1': async (_input, { site: { id } }) => {
     return checkView(await uptime.check(id));
   },
   'check-sites-v1': async ({ site_ids_or_domains }, { caller }) => {

@@ -6,12 +6,8 @@ import { changeFilterOf, changeView } from './view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 /** The change log of a site. */
-export const routes = (
-  { sites: { references }, changes: { changes } }: Needs<'sites' | 'changes'>,
-  { base }: Door,
-): HandlersOf<'changes'> => ({
-  sites_changes: async ({ path, query }) => {
-    const site = await references.one(path.id_or_domain);
+export const routes = ({ changes: { changes } }: Needs<'changes'>, { base }: Door): HandlersOf<'changes'> => ({
+  sites_changes: async ({ query, site }) => {
     const page = await changes.ofSite(site.id, changeFilterOf(query), pageRequestOf(query), query.order);
     const answer = paged(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };

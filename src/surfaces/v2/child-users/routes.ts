@@ -13,9 +13,8 @@ export const fieldNames = { url: 'user_url' };
 /** Users of the sites; those of this service are no part of this. */
 export const routes = ({
   fleetReads: { selector, fanOut },
-  sites: { references },
   childUsers: { childUsers, fleetUsers, userImport },
-}: Needs<'fleetReads' | 'sites' | 'childUsers'>): HandlersOf<'child-users'> => ({
+}: Needs<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
   users_list: async ({ query }) => {
     const { websites, groups, clients, search, roles } = query;
     const selected = await selector.select(given({ websites, groups, clients }));
@@ -37,8 +36,7 @@ export const routes = ({
     const message = `The user was created on ${results.length} of ${total} sites.`;
     return { status: 200, body: { success: 1, message, data } };
   },
-  users_edit: async ({ path, body, caller }) => {
-    const site = await references.one(path.id_or_domain);
+  users_edit: async ({ path, body, caller, site }) => {
     const patch = patchOf(body);
     const { profile, warnings } = await childUsers.edit(site, path.user_id, patch, caller.name);
     const data = {
@@ -50,8 +48,7 @@ export const routes = ({
     const told = { ...(warnings.length > 0 && { warnings }), data };
     return { status: 200, body: { success: 1, message: 'The user was saved.', ...told } };
   },
-  users_delete: async ({ path, caller }) => {
-    const site = await references.one(path.id_or_domain);
+  users_delete: async ({ path, caller, site }) => {
     await childUsers.delete(site, path.user_id, caller.name);
     return { status: 200, body: { success: 1, message: 'The user was deleted.' } };
   },

@@ -27,7 +27,7 @@ const extrasOf = (query: { full_data: boolean; with_tags: boolean; with_custom_f
 /** Clients and the sites that they own. */
 export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersOf<'clients'> => {
   const { clients } = needs.clients;
-  const { list, references } = needs.sites;
+  const { list } = needs.sites;
   const { base } = door;
   return {
     ...clientFieldRoutes(needs, door),
@@ -81,8 +81,7 @@ export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersO
       const message = 'The client was unsuspended.';
       return { status: 200, body: { success: 1, message, data, suspended: 0, sites_unsuspended: sites } };
     },
-    sites_client: async ({ path }) => {
-      const site = await references.one(path.id_or_domain);
+    sites_client: async ({ site }) => {
       const client = site.clientId === null ? null : await clients.brief(site.clientId);
       const data = client && clientBriefView(client);
       return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };

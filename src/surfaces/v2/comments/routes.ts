@@ -11,9 +11,8 @@ import { given } from '../input.ts';
 /** Comments, which are the sites' own: nothing of them is stored here. */
 export const routes = ({
   comments: { comments },
-  sites: { references },
   fleetReads: { selector, fanOut },
-}: Needs<'comments' | 'sites' | 'fleetReads'>): HandlersOf<'comments'> => {
+}: Needs<'comments' | 'fleetReads'>): HandlersOf<'comments'> => {
   return {
     comments_list: async ({ query }) => {
       const read = comments.reader(filterOf(query));
@@ -21,13 +20,11 @@ export const routes = ({
       const selected = await selector.select({ websites, groups, clients });
       return { status: 200, ...keyedBySite(selected, fanOut.ask(selected.sites, read), commentsView) };
     },
-    comments_list_site: async ({ path, query }) => {
-      const { id } = await references.one(path.id_or_domain);
+    comments_list_site: async ({ query, site: { id } }) => {
       const { site, comments: found } = await comments.list(id, filterOf(query));
       return { status: 200, body: { success: 1, data: { [site.url]: commentsView(found, site) } } };
     },
-    comments_act: async ({ path, body: { action }, caller }) => {
-      const { id } = await references.one(path.id_or_domain);
+    comments_act: async ({ path, body: { action }, caller, site: { id } }) => {
       const acted = await comments.act(id, action, path.id_comment, caller.name);
       const message = `The comment was ${DONE_TO_COMMENT[action]}.`;
       return {
@@ -35,8 +32,7 @@ export const routes = ({
         body: { success: 1, message, data: { comment_id: acted.id, comment_status: acted.state } },
       };
     },
-    comments_act_bulk: async ({ path, body: { action, comment_ids }, caller }) => {
-      const { id } = await references.one(path.id_or_domain);
+    comments_act_bulk: async ({ body: { action, comment_ids }, caller, site: { id } }) => {
       const outcome = await comments.actOnMany(id, action, idsOf(comment_ids), caller.name);
       const all = outcome.done.length + outcome.errors.length;
       const verb = outcome.done.length === 1 ? 'was' : 'were';

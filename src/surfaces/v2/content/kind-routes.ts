@@ -33,9 +33,9 @@ export const contentRoutes = <E, R>({ kind, content, entryView, view }: ContentR
     status: 200 as const,
     body: { success: 1 as const, data: view(await content.get({ kind, ...place })) },
   }),
-  create: async (site: string, body: Schemas['PostCreate'] | Schemas['SitePageCreate'], actor: string) => ({
+  create: async (siteId: number, body: Schemas['PostCreate'] | Schemas['SitePageCreate'], actor: string) => ({
     status: 200 as const,
-    body: createdView(kind, await content.create(kind, site, newContentOf(body), actor)),
+    body: createdView(kind, await content.create(kind, siteId, newContentOf(body), actor)),
   }),
   edit: async (
     place: Omit<ContentPlace, 'kind'>,

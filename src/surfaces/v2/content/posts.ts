@@ -3,17 +3,20 @@ import type { HandlersOf } from '../handlers.ts';
 import { contentRoutes } from './kind-routes.ts';
 import { postEntryView, postView } from './view.ts';
 
-const place = (path: { id_or_domain: string; post_id: number }) => ({ site: path.id_or_domain, id: path.post_id });
+const place = ({ path, site }: { path: { post_id: number }; site: { id: number } }) => ({
+  siteId: site.id,
+  id: path.post_id,
+});
 
 /** Posts on the sites, and records of other types that people write. */
 export const posts = ({ content: { content } }: Needs<'content'>) => {
   const routes = contentRoutes({ kind: 'post', content, entryView: postEntryView, view: postView });
   return {
     posts_list: ({ query }) => routes.list(query),
-    posts_get: ({ path }) => routes.get(place(path)),
-    posts_create: ({ path, body, caller }) => routes.create(path.id_or_domain, body, caller.name),
-    posts_edit: ({ path, body, caller }) => routes.edit(place(path), body, caller.name),
-    posts_update_status: ({ path, body, caller }) => routes.updateStatus(place(path), body.status, caller.name),
-    posts_delete: ({ path, query, caller }) => routes.remove(place(path), query.force, caller.name),
+    posts_get: (call) => routes.get(place(call)),
+    posts_create: ({ body, caller, site }) => routes.create(site.id, body, caller.name),
+    posts_edit: (call) => routes.edit(place(call), call.body, call.caller.name),
+    posts_update_status: (call) => routes.updateStatus(place(call), call.body.status, call.caller.name),
+    posts_delete: (call) => routes.remove(place(call), call.query.force, call.caller.name),
   } satisfies Partial<HandlersOf<'content'>>;
 };

@@ -19,11 +19,7 @@ const written = (message: string, cost: CostRecord) => {
 
 /** Costs, and what they are for. */
 export const routes = (
-  {
-    costs: { costs, siteCosts },
-    clients: { clients },
-    sites: { list, references },
-  }: Needs<'costs' | 'clients' | 'sites'>,
+  { costs: { costs, siteCosts }, clients: { clients }, sites: { list } }: Needs<'costs' | 'clients' | 'sites'>,
   { base }: Door,
 ): HandlersOf<'costs'> => ({
   costs_list: async ({ query }) => {
@@ -65,8 +61,7 @@ export const routes = (
     const data = found.costs.map(clientCostView);
     return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(found) } };
   },
-  sites_costs: async ({ path }) => {
-    const site = await references.one(path.id_or_domain);
+  sites_costs: async ({ site }) => {
     const found = await siteCosts.ofSite(site.id);
     const data = found.costs.map(siteCostView);
     const body = { success: 1 as const, data, total: data.length, ...totalsView(found), site: siteReferenceView(site) };

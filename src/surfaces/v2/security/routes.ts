@@ -17,12 +17,8 @@ const NEVER_TOLD = {
 } satisfies Record<keyof SecurityFlags, null>;
 
 /** What the child's own checks found at the last sync. */
-export const routes = ({
-  sites: { references },
-  security: { security },
-}: Needs<'sites' | 'security'>): HandlersOf<'security'> => ({
-  sites_security: async ({ path }) => {
-    const site = await references.one(path.id_or_domain);
+export const routes = ({ security: { security } }: Needs<'security'>): HandlersOf<'security'> => ({
+  sites_security: async ({ site }) => {
     const data = { ...NEVER_TOLD, ...(await security.flagsOf(site.id)) };
     return { status: 200, body: { success: 1, data, site: siteReferenceView(site) } };
   },

@@ -18,28 +18,24 @@ function suspensionOf(message: string, site: Site) {
 }
 
 /** The connection of a site, one at a time. */
-export const connection = ({ sites: { sites, references } }: Needs<'sites'>) =>
+export const connection = ({ sites: { sites } }: Needs<'sites'>) =>
   ({
-    sites_sync: async ({ path }) => {
-      const { id } = await sites.sync((await references.one(path.id_or_domain)).id);
+    sites_sync: async ({ site: { id } }) => {
+      await sites.sync(id);
       const data = siteView(await sites.record(id));
       return { status: 200, body: { success: 1, message: 'The site was synced.', data } };
     },
-    sites_reconnect: async ({ path, body, caller }) => {
-      const { id } = await references.one(path.id_or_domain);
+    sites_reconnect: async ({ body, caller, site: { id } }) => {
       const site = await sites.reconnect(id, caller.name, credentialsOf(body));
       return stateOf('The site was reconnected.', site);
     },
-    sites_disconnect: async ({ path, caller }) => {
-      const { id } = await references.one(path.id_or_domain);
+    sites_disconnect: async ({ caller, site: { id } }) => {
       return stateOf('The site was disconnected.', await sites.disconnect(id, caller.name));
     },
-    sites_suspend: async ({ path, caller }) => {
-      const { id } = await references.one(path.id_or_domain);
+    sites_suspend: async ({ caller, site: { id } }) => {
       return suspensionOf('The site was suspended.', await sites.suspend(id, caller.name));
     },
-    sites_unsuspend: async ({ path, caller }) => {
-      const { id } = await references.one(path.id_or_domain);
+    sites_unsuspend: async ({ caller, site: { id } }) => {
       return suspensionOf('The site is not suspended.', await sites.unsuspend(id, caller.name));
     },
   }) satisfies Partial<HandlersOf<'sites'>>;

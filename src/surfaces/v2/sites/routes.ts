@@ -15,7 +15,7 @@ type Shown = { with_tags: boolean; full_data: boolean };
 
 /** Records of sites. */
 export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>, door: Door): HandlersOf<'sites'> => {
-  const { sites, records, list, references } = needs.sites;
+  const { sites, records, list } = needs.sites;
   const { ignoredUpdates } = needs.updates;
   const { base } = door;
   return {
@@ -33,9 +33,9 @@ export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>,
       const count = await list.count(filterOf(query));
       return { status: 200, body: { success: 1, count, total: count } };
     },
-    sites_get: async ({ path, query }) => {
-      const site = await sites.record(path.id_or_domain);
-      const data = (await viewOf(needs, [site.id], query))(site);
+    sites_get: async ({ query, site: { id } }) => {
+      const site = await sites.record(id);
+      const data = (await viewOf(needs, [id], query))(site);
       const tag = query.full_data ? {} : { etag: etagOf(siteView(site)) };
       return { status: 200, ...tag, body: { success: 1, data } };
     },
@@ -45,16 +45,16 @@ export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>,
       const told = warnings.length > 0 ? { warnings } : {};
       return { status: 200, body: { success: 1, message: 'The site was added.', data, ...told } };
     },
-    sites_edit: async ({ path, body, caller, ifMatch }) => {
+    sites_edit: async ({ body, caller, ifMatch, site }) => {
       const unchanged = precondition(ifMatch, siteView);
-      const site = await sites.update(path.id_or_domain, sitePatchOf(body), caller.name, unchanged);
+      await sites.update(site.id, sitePatchOf(body), caller.name, unchanged);
       for (const { type, ignored } of ignoredOf(body))
-        await ignoredUpdates.set(await references.one(site.id), { type, slugs: [wholeOf(type)], ignored }, caller.name);
+        await ignoredUpdates.set(site, { type, slugs: [wholeOf(type)], ignored }, caller.name);
       const data = siteView(await sites.record(site.id));
       return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The site was saved.', data } };
     },
-    sites_remove: async ({ path, query, caller, ifMatch }) => {
-      const { site, childNotified } = await sites.delete(path.id_or_domain, caller.name, {
+    sites_remove: async ({ query, caller, ifMatch, site }) => {
+      const { childNotified } = await sites.delete(site.id, caller.name, {
         deactivateChild: query.deactivate_child,
         precondition: precondition(ifMatch, siteView),
       });

@@ -1,3 +1,4 @@
+import type { KeyedSite } from '../../../domains/sites/index.ts';
 import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
@@ -7,12 +8,8 @@ import { paged, pageRequestOf } from '../paging.ts';
 import { ignoredView, rulesView, typesIn } from './view.ts';
 
 /** Updates that are to be neither seen nor installed. */
-export const ignored = (
-  { sites: { references }, updates: { ignoredUpdates, ignoredUpdatesReadModel } }: Needs<'sites' | 'updates'>,
-  { base }: Door,
-) => {
-  async function set(ref: string, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
-    const site = await references.one(ref);
+export const ignored = ({ updates: { ignoredUpdates, ignoredUpdatesReadModel } }: Needs<'updates'>, { base }: Door) => {
+  async function set(site: KeyedSite, type: IgnorableType, slugs: string[], ignored: boolean, actor: string) {
     const rules = await ignoredUpdates.set(site, { type, slugs, ignored }, actor);
     return { status: 200 as const, body: rulesView(site, type, rules, ignored) };
   }
@@ -24,21 +21,16 @@ export const ignored = (
       const page = await ignoredUpdatesReadModel.page(filter, pageRequestOf(query));
       return paged(page, ignoredView, `${base}/updates/ignored`, query);
     },
-    updates_ignored_site: async ({ path, query }) => {
-      const { id } = await references.one(path.id_or_domain);
+    updates_ignored_site: async ({ query, site: { id } }) => {
       const filter = { types: typesIn(query.type ?? []), siteIds: [id], ...given({ search: query.search }) };
       const page = await ignoredUpdatesReadModel.page(filter, pageRequestOf(query));
       return paged(page, ignoredView, `${base}/updates/${id}/ignored`, query);
     },
-    updates_ignore_core: ({ path, caller }) => set(path.id_or_domain, 'core', [], true, caller.name),
-    updates_unignore_core: ({ path, caller }) => set(path.id_or_domain, 'core', [], false, caller.name),
-    updates_ignore_plugins: ({ path, body, caller }) =>
-      set(path.id_or_domain, 'plugin', listIn(body?.slug), true, caller.name),
-    updates_unignore_plugins: ({ path, query, caller }) =>
-      set(path.id_or_domain, 'plugin', query.slug ?? [], false, caller.name),
-    updates_ignore_themes: ({ path, body, caller }) =>
-      set(path.id_or_domain, 'theme', listIn(body?.slug), true, caller.name),
-    updates_unignore_themes: ({ path, query, caller }) =>
-      set(path.id_or_domain, 'theme', query.slug ?? [], false, caller.name),
+    updates_ignore_core: ({ caller, site }) => set(site, 'core', [], true, caller.name),
+    updates_unignore_core: ({ caller, site }) => set(site, 'core', [], false, caller.name),
+    updates_ignore_plugins: ({ body, caller, site }) => set(site, 'plugin', listIn(body?.slug), true, caller.name),
+    updates_unignore_plugins: ({ query, caller, site }) => set(site, 'plugin', query.slug ?? [], false, caller.name),
+    updates_ignore_themes: ({ body, caller, site }) => set(site, 'theme', listIn(body?.slug), true, caller.name),
+    updates_unignore_themes: ({ query, caller, site }) => set(site, 'theme', query.slug ?? [], false, caller.name),
   } satisfies Partial<HandlersOf<'updates'>>;
 };

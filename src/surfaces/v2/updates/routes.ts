@@ -1,3 +1,4 @@
+import type { KeyedSite } from '../../../domains/sites/index.ts';
 import type { UpdateType } from '../../../domains/updates/index.ts';
 import type { Needs } from '../../../services.ts';
 import { refuseField } from '../../../shared/fields.ts';
@@ -25,8 +26,7 @@ interface Narrowed {
 }
 
 /** Updates that wait, and their installation. */
-export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersOf<'updates'> => {
-  const { references } = needs.sites;
+export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates'> => {
   const { updater, updateReadModel, fleetUpdates } = needs.updates;
   const { base } = door;
   async function list(query: ListQuery, narrowed: Narrowed, address: string) {
@@ -42,8 +42,7 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
     };
   }
 
-  async function run(ref: string, types: UpdateType[], slugs: string[], actor: string) {
-    const { id } = await references.one(ref);
+  async function run({ id }: KeyedSite, types: UpdateType[], slugs: string[], actor: string) {
     const done = await updater.run(id, { types, slugs, complain: slugs.length > 0 ? 'missing' : 'never' }, actor);
     return { status: 200 as const, body: siteRunView(done) };
   }
@@ -54,8 +53,7 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
       const narrowed = given({ siteIds: query.include, exceptSiteIds: query.exclude });
       return list(query, narrowed, `${base}/updates`);
     },
-    updates_get: async ({ path, query }) => {
-      const { id } = await references.one(path.id_or_domain);
+    updates_get: async ({ query, site: { id } }) => {
       return list(query, { siteIds: [id] }, `${base}/updates/${id}`);
     },
     updates_run: async ({ body = {}, caller }) => {
@@ -65,13 +63,10 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };
     },
-    updates_run_site: ({ path, body, caller }) =>
-      run(path.id_or_domain, typesIn(listIn(body?.type) as TypeNames), [], caller.name),
-    updates_run_core: ({ path, caller }) => run(path.id_or_domain, ['core'], [], caller.name),
-    updates_run_plugins: ({ path, body, caller }) =>
-      run(path.id_or_domain, ['plugin'], listIn(body?.slug), caller.name),
-    updates_run_themes: ({ path, body, caller }) => run(path.id_or_domain, ['theme'], listIn(body?.slug), caller.name),
-    updates_run_translations: ({ path, body, caller }) =>
-      run(path.id_or_domain, ['translation'], listIn(body?.slug), caller.name),
+    updates_run_site: ({ body, caller, site }) => run(site, typesIn(listIn(body?.type) as TypeNames), [], caller.name),
+    updates_run_core: ({ caller, site }) => run(site, ['core'], [], caller.name),
+    updates_run_plugins: ({ body, caller, site }) => run(site, ['plugin'], listIn(body?.slug), caller.name),
+    updates_run_themes: ({ body, caller, site }) => run(site, ['theme'], listIn(body?.slug), caller.name),
+    updates_run_translations: ({ body, caller, site }) => run(site, ['translation'], listIn(body?.slug), caller.name),
   };
 };

@@ -7,15 +7,10 @@ import { checkedView, checkView } from './view.ts';
 
 /** Asks web servers whether they answer; the status of a site plays no part. */
 export const routes = (
-  {
-    sites: { references, targets },
-    uptime: { uptime, checkSite },
-    jobs: { runner },
-  }: Needs<'sites' | 'uptime' | 'jobs'>,
+  { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
   { base }: Door,
 ): HandlersOf<'uptime'> => ({
-  sites_check: async ({ path }) => {
-    const site = await references.one(path.id_or_domain);
+  sites_check: async ({ site }) => {
     const data = checkView(site, await uptime.check(site.id));
     return { status: 200, body: { success: 1, message: 'The site was checked.', data } };
   },

@@ -45,11 +45,11 @@ function idOf(values: Values): number {
 
 /** A day means its end: a key that expires on a date works on that date. */
 function expiryOf(values: Values): number | null {
-  const given = optionalText(values, 'expires');
-  if (given === null) return null;
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(given);
-  const at = Date.parse(day ? `${given}T23:59:59.999Z` : given);
-  const form = day || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(given);
+  const expires = optionalText(values, 'expires');
+  if (expires === null) return null;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(expires);
+  const at = Date.parse(day ? `${expires}T23:59:59.999Z` : expires);
+  const form = day || /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(expires);
   if (!form || Number.isNaN(at)) throw new UsageError('--expires must be like 2027-01-31 or 2027-01-31T12:00:00Z.');
   return at;
 }
@@ -113,13 +113,13 @@ export const keys: CommandGroup = {
       run: async ({ access }, values) => {
         const expiresAt = expiryOf(values);
         const { id } = await access.userNamed(text(values, 'user'));
-        const wanted = {
+        const newKey = {
           userId: id,
           label: optionalText(values, 'label') ?? '',
           scope: text(values, 'scope') as Scope,
           expiresAt,
         };
-        const { key, secret } = await access.createKey(wanted, ACTOR);
+        const { key, secret } = await access.createKey(newKey, ACTOR);
         return {
           data: { ...toData(key), key: secret },
           text: `API key ${key.id} of ${key.userName}, shown this once:\n${secret}`,

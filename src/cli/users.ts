@@ -21,7 +21,7 @@ const toData = (user: User) => ({
   created_at: toIso(user.createdAt),
 });
 
-const said = (user: User, sentence: string): Outcome => ({ data: toData(user), text: sentence });
+const outcomeOf = (user: User, sentence: string): Outcome => ({ data: toData(user), text: sentence });
 
 const passwordLines = (name: string, password: string): string =>
   `Application password of ${name}, shown this once:\n${password}`;
@@ -47,8 +47,8 @@ export const users: CommandGroup = {
       subject: 'name',
       example: 'users create --name alice --role viewer',
       run: async ({ access }, values) => {
-        const wanted = { name: text(values, 'name'), role: text(values, 'role') as Role };
-        const user = await access.createUser(wanted, ACTOR);
+        const newUser = { name: text(values, 'name'), role: text(values, 'role') as Role };
+        const user = await access.createUser(newUser, ACTOR);
         const { password } = await access.addPassword(user.id, DEFAULT_LABEL, ACTOR);
         const data = { ...toData(user), password };
         return { data, text: `The user ${user.name} was created.\n${passwordLines(user.name, password)}` };
@@ -80,7 +80,7 @@ export const users: CommandGroup = {
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(text(values, 'name'));
         const user = await access.setEnabled(id, true, ACTOR);
-        return said(user, `The user ${user.name} is enabled.`);
+        return outcomeOf(user, `The user ${user.name} is enabled.`);
       },
     },
     disable: {
@@ -91,7 +91,7 @@ export const users: CommandGroup = {
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(text(values, 'name'));
         const user = await access.setEnabled(id, false, ACTOR);
-        return said(user, `The user ${user.name} is disabled.`);
+        return outcomeOf(user, `The user ${user.name} is disabled.`);
       },
     },
     role: {
@@ -102,7 +102,7 @@ export const users: CommandGroup = {
       run: async ({ access }, values) => {
         const { id } = await access.userNamed(text(values, 'name'));
         const user = await access.setRole(id, text(values, 'role') as Role, ACTOR);
-        return said(user, `The user ${user.name} is now ${user.role}.`);
+        return outcomeOf(user, `The user ${user.name} is now ${user.role}.`);
       },
     },
     delete: {
@@ -113,7 +113,7 @@ export const users: CommandGroup = {
       run: async ({ access }, values) => {
         const user = await access.userNamed(text(values, 'name'));
         await access.deleteUser(user.id, ACTOR);
-        return said(user, `The user ${user.name} was deleted.`);
+        return outcomeOf(user, `The user ${user.name} was deleted.`);
       },
     },
   },

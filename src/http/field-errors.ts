@@ -25,11 +25,11 @@ const LONGEST_PATH = 200;
 export function fieldErrors(error: ValidatorError, ability: boolean): FieldErrors {
   if (/^malformed uri/i.test(error.message ?? ''))
     return { errors: [{ path: 'path', message: 'is not valid percent-encoding' }], more: 0 };
-  const found = error.errors?.length
+  const findings = error.errors?.length
     ? error.errors
     : [{ path: error.path ?? '', message: error.message ?? 'is not valid' }];
   const fields = new Map<string, FieldError>();
-  for (const { path = '', message = 'is not valid' } of found) {
+  for (const { path = '', message = 'is not valid' } of findings) {
     const dotted = path
       .slice(0, LONGEST_PATH)
       .replace(/^[./]+/, '')

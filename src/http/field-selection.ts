@@ -33,9 +33,9 @@ export class FieldSelection {
   /** The fields of a request, which is told what they take. Throws `code` for one that no record has. */
   read(query: Record<string, unknown>, code: InvalidInput): readonly string[] | null {
     const embed = query['context'] === 'embed' ? this.#embed : null;
-    const given = query['_fields'] as string[] | undefined;
-    if (!given) return embed;
-    const names = given.map((name) => name.trim());
+    const selection = query['_fields'] as string[] | undefined;
+    if (!selection) return embed;
+    const names = selection.map((name) => name.trim());
     const strange = names.find((name) => !this.#known.has(outerOf(name)));
     if (strange === undefined) {
       const taken = names.flatMap((name) => this.#known.get(outerOf(name)) ?? []);
@@ -60,8 +60,8 @@ const outerOf = (name: string): string => name.split('.')[0] ?? '';
 
 /** An answer with its records cut down to some fields. */
 export function withFields(body: unknown, fields: readonly string[]): unknown {
-  const cut = (found: unknown): unknown =>
-    Array.isArray(found) ? found.map((each) => pick(each, fields)) : pick(found, fields);
+  const cut = (records: unknown): unknown =>
+    Array.isArray(records) ? records.map((each) => pick(each, fields)) : pick(records, fields);
   const isEnveloped = typeof body === 'object' && body !== null && 'data' in body;
   return isEnveloped ? { ...body, data: cut(body.data) } : cut(body);
 }

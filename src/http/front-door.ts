@@ -8,8 +8,8 @@ const WELL_FORMED_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Every answer names its request; a caller's own well-formed id is kept so that logs of both sides meet. */
 export const requestId: RequestHandler = (request, response, next) => {
-  const given = request.get('x-request-id');
-  response.locals.requestId = given && WELL_FORMED_ID.test(given) ? given : randomUUID();
+  const ownId = request.get('x-request-id');
+  response.locals.requestId = ownId && WELL_FORMED_ID.test(ownId) ? ownId : randomUUID();
   response.set('X-Request-Id', response.locals.requestId);
   next();
 };

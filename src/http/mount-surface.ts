@@ -14,19 +14,19 @@ export function mountSurface(
   options: PipelineOptions,
 ): { warmUp: () => Promise<void> } {
   const base = baseOf(surface.contract);
-  const way = new Pipeline(surface, options);
+  const pipeline = new Pipeline(surface, options);
   app.use((request, response, next) => {
     const { url } = request;
     if (!url.startsWith(base) || !'/?'.includes(url.charAt(base.length))) return next();
     // The contract's path `/` is matched with its slash; the address is published without.
     if (url.charAt(base.length) !== '/') request.url = `${base}/${url.slice(base.length)}`;
-    way
+    pipeline
       .run(request, response, next)
       .then((answer) => send(response, answer))
       .catch((error: unknown) => next(error ?? new Error('Nothing was thrown.')));
   });
   app.use(base, renderErrors(surface.dialect, options.logger));
-  return { warmUp: way.warmUp };
+  return { warmUp: pipeline.warmUp };
 }
 
 async function send(response: Response, { status, headers, body, contentType }: Answer): Promise<void> {

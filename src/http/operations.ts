@@ -39,8 +39,8 @@ export function operationsRouter({ metrics, readiness, credentials, failures }: 
 
   router.get('/readyz', async (request, response) => {
     const { ready, reasons } = await readiness();
-    const told = (await mayKnow(request)) ? { reasons } : {};
-    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', ...told });
+    const details = (await mayKnow(request)) ? { reasons } : {};
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not ready', ...details });
   });
 
   router.get('/metrics', async (request, response: Response) => {

@@ -187,7 +187,7 @@ export class Pipeline {
         const { status, body } = await this.run(
           innerRequest(request, this.#base, call),
           innerResponse(response),
-          never,
+          doNothing,
         );
         return { status, body };
       } catch (error) {
@@ -242,4 +242,4 @@ function requireConfirmation({ confirm, dry_run: preview }: Fields): void {
 }
 
 /** What is answered inside another call is not sent by itself. */
-const never: Late = () => undefined;
+const doNothing: Late = () => undefined;

@@ -83,9 +83,9 @@ function bodyInput(request: Request): unknown {
 
 function queryInput(request: Request, contract: Contract, schema: Schema): unknown {
   const query: Fields = { ...request.query };
-  const given = query['input'];
-  if (given === undefined || given === '') query['input'] = {};
-  else if (typeof given === 'string' && given.startsWith('{')) query['input'] = jsonOr(given);
+  const input = query['input'];
+  if (input === undefined || input === '') query['input'] = {};
+  else if (typeof input === 'string' && input.startsWith('{')) query['input'] = jsonOr(input);
   query['input'] = queryValue(contract, schema, query['input']);
   setQuery(request, query);
   return query['input'];

@@ -10,8 +10,8 @@ type Place = 'params' | 'query' | 'body';
  * naming the field.
  */
 export function refuseUnusable(place: Place, values: unknown, dialect: ErrorDialect): void {
-  const found = unusableIn(values, dialect.ability ? [] : [place]);
-  if (found) refuseField(dialect, found.path, found.message);
+  const error = unusableIn(values, dialect.ability ? [] : [place]);
+  if (error) refuseField(dialect, error.path, error.message);
 }
 
 /** The first value, or name of one, that cannot be used. */
@@ -22,8 +22,8 @@ export function unusableIn(value: unknown, path: readonly string[]): FieldError 
   for (const [name, inner] of Object.entries(value)) {
     const fault = faultOf(name);
     if (fault !== null) return { path: path.join('.'), message: `has a name that ${fault}` };
-    const found = unusableIn(inner, [...path, name]);
-    if (found) return found;
+    const error = unusableIn(inner, [...path, name]);
+    if (error) return error;
   }
   return null;
 }

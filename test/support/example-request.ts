@@ -20,32 +20,32 @@ interface Example {
 }
 
 /** What stands in for the fields and parameters of these names. */
-type Given = Readonly<Record<string, unknown>>;
+type Replacements = Readonly<Record<string, unknown>>;
 
 /** A request of an operation as the examples of the contract make it. */
 export async function exampleRequest(
   contract: Contract,
   place: OperationPlace,
-  given: Given = {},
+  replacements: Replacements = {},
 ): Promise<ExampleRequest> {
   const { path, verb, operation } = place;
   const parameters = parametersOf(contract, place);
   const exampleOf = (name: string): unknown =>
-    given[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
+    replacements[name] ?? (parameters.find((each) => each.name === name) as Example | undefined)?.example;
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(exampleOf(name))));
   const asInput = parameters.find((each) => each.name === 'input')?.schema;
-  const input = asInput && replaced(contract, asInput, exampleOf('input'), given);
+  const input = asInput && withReplacements(contract, asInput, exampleOf('input'), replacements);
   const needed = parameters.filter((each) => each.in === 'query' && each.required);
-  const asked = {
+  const values = {
     ...Object.fromEntries(needed.map(({ name }) => [name, exampleOf(name)])),
     ...(input ? { input } : {}),
   };
-  const query = qs.stringify(asked, { encodeValuesOnly: true, addQueryPrefix: true });
+  const query = qs.stringify(values, { encodeValuesOnly: true, addQueryPrefix: true });
   const request = { method: verb.toUpperCase(), path: baseOf(contract) + address + query };
   const [[type, media] = []] = Object.entries(operation.requestBody?.content ?? {});
   if (type === undefined) return { ...request, contentType: null, body: null };
   const { schema } = media as { schema: Schema };
-  const example = replaced(contract, schema, (media as Example).example, given);
+  const example = withReplacements(contract, schema, (media as Example).example, replacements);
   if (type === 'application/json') return { ...request, contentType: type, body: JSON.stringify(example) };
   const form = new FormData();
   const { properties = {} } = deref(contract, schema);
@@ -75,15 +75,15 @@ export function namesIn(contract: Contract, place: OperationPlace): Set<string> 
 }
 
 /** With what is given for a field of the schema, or of its input, in place of the example's or beside it. */
-function replaced(contract: Contract, of: Schema, example: unknown, given: Given): unknown {
+function withReplacements(contract: Contract, of: Schema, example: unknown, replacements: Replacements): unknown {
   if (typeof example !== 'object' || example === null || Array.isArray(example)) return example;
   const { properties = {} } = deref(contract, of);
-  const stands = Object.entries(given).filter(([name]) => name in properties);
+  const stands = Object.entries(replacements).filter(([name]) => name in properties);
   const { input } = example as { input?: unknown };
   const inner = properties['input'];
   return {
     ...example,
     ...Object.fromEntries(stands),
-    ...(inner && { input: replaced(contract, inner, input ?? {}, given) }),
+    ...(inner && { input: withReplacements(contract, inner, input ?? {}, replacements) }),
   };
 }

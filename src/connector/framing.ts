@@ -1,4 +1,4 @@
-import { ownTurn } from '../shared/lanes.ts';
+import { ownTurn } from '../shared/event-loop.ts';
 import { JsonGauge, LIST_SIZE } from './json-gauge.ts';
 
 /** What a body holds: the last frame, decoded; a frame that is damaged; or none at all. */

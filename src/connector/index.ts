@@ -4,4 +4,5 @@ export { createChildSite, type WireChildSite, type WireChildSiteOptions } from '
 export { createKeyPairSource, keyIdOf, makeKeyPair } from './key-pairs.ts';
 export { DEFAULT_LIMITS, type CallKind, type ConnectorLimits } from './limits.ts';
 export { createCircuitBreaker, type CircuitBreaker } from './breaker.ts';
-export { createScheduler, type ScheduledCall, type Scheduler, type SchedulerStats } from './scheduler.ts';
+export type { ScheduledCall } from './queued-call.ts';
+export { Scheduler, type SchedulerStats } from './scheduler.ts';

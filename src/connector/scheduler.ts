@@ -1,20 +1,10 @@
 import { ChildUnreachableError } from '../shared/errors.ts';
 import type { CircuitBreaker } from './breaker.ts';
 import { Fifo } from './fifo.ts';
-import { CALL_KINDS, limitOfKind, type CallKind, type ConnectorLimits } from './limits.ts';
-
-export interface ScheduledCall<T> {
-  /** Null for a site without a record: then neither order nor breaker of a site apply. */
-  siteId: number | null;
-  /** The address that is dialled; calls to one address share its limit. */
-  ipKey: string;
-  kind: CallKind;
-  /** Goes out although the site is being paused. */
-  insists?: boolean;
-  run: (signal?: AbortSignal) => Promise<T>;
-  /** Gives up waiting, and is passed on to `run`. */
-  signal?: AbortSignal;
-}
+import { CallLimiter } from './limiter.ts';
+import { CALL_KINDS, type CallKind, type ConnectorLimits } from './limits.ts';
+import type { Address, Line, Outcome, QueuedCall, ScheduledCall } from './queued-call.ts';
+import { SiteOrder } from './site-order.ts';
 
 export interface SchedulerStats {
   waiting: number;
@@ -23,278 +13,231 @@ export interface SchedulerStats {
   broken: number;
 }
 
-export interface Scheduler {
-  schedule<T>(call: ScheduledCall<T>): Promise<T>;
-  stats(): SchedulerStats;
-}
-
-interface Job {
-  call: ScheduledCall<unknown>;
-  lane: Lane;
-  /** Given up; it is skipped when its turn comes. */
-  gone: boolean;
-  /** Waited for its site and is the next of it. */
-  chosen: boolean;
-  stopWaiting: () => void;
-  settle: (outcome: { value: unknown } | { error: Error }) => void;
-}
-
-/**
- * Waiting calls of one kind to one address. A lane is either in the ring of its kind, or parked at its address, or
- * empty.
- */
-interface Lane {
-  kind: CallKind;
-  ip: IpState;
-  jobs: Fifo<Job>;
-  placed: boolean;
-}
-
-interface IpState {
-  key: string;
-  running: number;
-  nextAt: number;
-  lanes: Map<CallKind, Lane>;
-  parked: Lane[];
-  timer: NodeJS.Timeout | null;
-}
-
-/** A site with a running call, or with one that was chosen to run next. */
-interface SiteState {
-  running: boolean;
-  queue: Fifo<Job>;
+export interface SchedulerOptions {
+  limits: () => ConnectorLimits;
+  breaker: CircuitBreaker;
+  /** Monotonic milliseconds. */
+  now?: () => number;
 }
 
 /**
  * One queue in front of all calls to sites.
  *
- * Kinds take turns, and within a kind the addresses do, so that neither a large sweep nor a host with a thousand sites
- * holds up the rest. A call to start is found in constant time: a lane whose address is at its limit, and a job whose
+ * Kinds alternate, and within a kind the addresses do, so that neither a large sweep nor a host with a thousand sites
+ * holds up the rest. A call to start is found in constant time: a line whose address is at its limit, and a call whose
  * site is busy, are put aside until that changes, never walked over. Limits are read at each dispatch, so that a
  * changed setting rules the next call.
  */
-export function createScheduler(options: {
-  limits: () => ConnectorLimits;
-  breaker: CircuitBreaker;
-  /** Monotonic milliseconds. */
-  now?: () => number;
-}): Scheduler {
-  const { limits, breaker } = options;
-  const now = options.now ?? (() => performance.now());
-  const rings = new Map(CALL_KINDS.map((kind) => [kind, { ring: new Fifo<Lane>(), running: 0 }]));
-  const ips = new Map<string, IpState>();
-  /** Busy sites only. */
-  const sites = new Map<number, SiteState>();
-  let turn = 0;
-  let waiting = 0;
-  let running = 0;
-  let nextAt = 0;
-  let timer: NodeJS.Timeout | null = null;
-  let lastIpLimit = 0;
+export class Scheduler {
+  readonly #limiter: CallLimiter;
+  readonly #breaker: CircuitBreaker;
+  readonly #sites = new SiteOrder();
+  readonly #rings = new Map<CallKind, Fifo<Line>>(CALL_KINDS.map((kind) => [kind, new Fifo<Line>()]));
+  readonly #addresses = new Map<string, Address>();
+  /** Where the look for the next call begins. */
+  #nextKind = 0;
+  #waiting = 0;
+  #timer: NodeJS.Timeout | null = null;
 
-  function enter(job: Job, first = false): void {
-    const { lane } = job;
-    if (first) lane.jobs.unshift(job);
-    else lane.jobs.push(job);
-    place(lane);
+  constructor({ limits, breaker, now = () => performance.now() }: SchedulerOptions) {
+    this.#limiter = new CallLimiter(limits, now);
+    this.#breaker = breaker;
   }
 
-  function place(lane: Lane): void {
-    if (lane.placed || lane.jobs.length === 0) return;
-    lane.placed = true;
-    rings.get(lane.kind)?.ring.push(lane);
-  }
-
-  function unpark(ip: IpState): void {
-    for (const lane of ip.parked.splice(0)) {
-      lane.placed = false;
-      place(lane);
-    }
-  }
-
-  /** True when the address may be called now; otherwise the lane is put aside until it may. */
-  function admits(lane: Lane, limit: ConnectorLimits): boolean {
-    const { ip } = lane;
-    const wait = limit.minimumIpDelayMs > 0 ? ip.nextAt - now() : 0;
-    if (ip.running < limit.maximumIpRequests && wait <= 0) return true;
-    ip.parked.push(lane);
-    if (wait > 0) {
-      ip.timer ??= setTimeout(() => {
-        ip.timer = null;
-        unpark(ip);
-        pump();
-      }, Math.ceil(wait));
-    }
-    return false;
-  }
-
-  /** The next job of this lane that may start; jobs of busy sites move to the queue of their site. */
-  function take(lane: Lane): Job | null {
-    for (let job = lane.jobs.shift(); job; job = lane.jobs.shift()) {
-      const site = job.call.siteId === null ? undefined : sites.get(job.call.siteId);
-      if (job.gone) {
-        if (job.chosen) passOn(job);
-      } else if (!site || job.chosen) return job;
-      else site.queue.push(job);
-    }
-    return null;
-  }
-
-  function next(limit: ConnectorLimits): Job | null {
-    for (let tries = 0; tries < CALL_KINDS.length; tries += 1) {
-      const kind = CALL_KINDS[(turn + tries) % CALL_KINDS.length] as CallKind;
-      const state = rings.get(kind);
-      if (!state || state.running >= limitOfKind(kind, limit)) continue;
-      for (let lane = state.ring.shift(); lane; lane = state.ring.shift()) {
-        if (!admits(lane, limit)) continue;
-        lane.placed = false;
-        const job = take(lane);
-        place(lane);
-        if (!job) {
-          tidy(lane.ip);
-          continue;
-        }
-        turn = (turn + tries + 1) % CALL_KINDS.length;
-        return job;
-      }
-    }
-    return null;
-  }
-
-  function pump(): void {
-    for (;;) {
-      const limit = limits();
-      if (limit.maximumIpRequests > lastIpLimit) for (const ip of ips.values()) unpark(ip);
-      lastIpLimit = limit.maximumIpRequests;
-      if (waiting === 0 || running >= limit.maximumRequests) return;
-      const wait = limit.minimumDelayMs > 0 ? nextAt - now() : 0;
-      if (wait > 0) {
-        timer ??= setTimeout(() => {
-          timer = null;
-          pump();
-        }, Math.ceil(wait));
-        return;
-      }
-      const job = next(limit);
-      if (!job) return;
-      start(job, limit);
-    }
-  }
-
-  function start(job: Job, limit: ConnectorLimits): void {
-    const { call, lane } = job;
-    waiting -= 1;
-    job.stopWaiting();
-    // The site may have been found dead while this call was waiting.
-    const refusal = call.siteId === null || call.insists ? null : breaker.refusal(call.siteId);
-    if (refusal) {
-      job.settle({ error: refusal });
-      if (job.chosen) passOn(job);
-      tidy(lane.ip);
-      return;
-    }
-    running += 1;
-    lane.ip.running += 1;
-    const state = rings.get(call.kind);
-    if (state) state.running += 1;
-    nextAt = now() + limit.minimumDelayMs;
-    lane.ip.nextAt = now() + limit.minimumIpDelayMs;
-    if (call.siteId !== null) {
-      const site = sites.get(call.siteId);
-      if (site) site.running = true;
-      else sites.set(call.siteId, { running: true, queue: new Fifo() });
-    }
-    void execute(call).then((outcome) => {
-      running -= 1;
-      lane.ip.running -= 1;
-      if (state) state.running -= 1;
-      passOn(job);
-      unpark(lane.ip);
-      tidy(lane.ip);
-      job.settle(outcome);
-      pump();
+  schedule<T>(call: ScheduledCall<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const { signal } = call;
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const giveUp = (): void => this.#giveUp(queued, signal?.reason as Error);
+      const queued: QueuedCall = {
+        call,
+        line: this.#lineOf(call.kind, call.ipKey),
+        state: 'waiting',
+        hasSite: false,
+        stopListening: () => signal?.removeEventListener('abort', giveUp),
+        settle: (outcome) => {
+          queued.state = 'done';
+          if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.value as T);
+        },
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#waiting += 1;
+      if (this.#sites.blocks(queued)) this.#sites.hold(queued);
+      else this.#enqueue(queued);
+      this.#dispatch();
     });
   }
 
-  async function execute(call: ScheduledCall<unknown>): Promise<{ value: unknown } | { error: Error }> {
+  stats(): SchedulerStats {
+    return { waiting: this.#waiting, running: this.#limiter.running, broken: this.#breaker.broken };
+  }
+
+  #enqueue(queued: QueuedCall): void {
+    const { calls } = queued.line;
+    if (queued.hasSite) calls.unshift(queued);
+    else calls.push(queued);
+    this.#place(queued.line);
+  }
+
+  #giveUp(queued: QueuedCall, error: Error): void {
+    this.#waiting -= 1;
+    queued.settle({ error });
+  }
+
+  /** Starts calls for as long as the limits let it. */
+  #dispatch(): void {
+    for (;;) {
+      if (this.#limiter.refresh()) for (const address of this.#addresses.values()) this.#unpark(address);
+      if (this.#waiting === 0 || this.#limiter.isFull) return;
+      const pause = this.#limiter.pause;
+      if (pause > 0) return this.#dispatchAfter(pause);
+      const queued = this.#next();
+      if (!queued) return;
+      this.#start(queued);
+    }
+  }
+
+  #dispatchAfter(ms: number): void {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#dispatch();
+    }, Math.ceil(ms));
+  }
+
+  #next(): QueuedCall | null {
+    for (let tries = 0; tries < CALL_KINDS.length; tries += 1) {
+      const index = (this.#nextKind + tries) % CALL_KINDS.length;
+      const kind = CALL_KINDS[index] as CallKind;
+      const queued = this.#limiter.isKindFull(kind) ? null : this.#nextOf(kind);
+      if (!queued) continue;
+      this.#nextKind = (index + 1) % CALL_KINDS.length;
+      return queued;
+    }
+    return null;
+  }
+
+  #nextOf(kind: CallKind): QueuedCall | null {
+    const ring = this.#rings.get(kind);
+    for (let line = ring?.shift(); line; line = ring?.shift()) {
+      if (!this.#admits(line)) continue;
+      line.isPlaced = false;
+      const queued = this.#take(line);
+      this.#place(line);
+      if (queued) return queued;
+      this.#tidy(line.address);
+    }
+    return null;
+  }
+
+  /** True when the address may be called now; otherwise the line is put aside until it may. */
+  #admits(line: Line): boolean {
+    const { address } = line;
+    const pause = this.#limiter.pauseAt(address);
+    if (!this.#limiter.isAddressFull(address) && pause <= 0) return true;
+    address.parked.push(line);
+    if (pause > 0) this.#wake(address, pause).ref();
+    return false;
+  }
+
+  /** The next call of this line that may start; those of busy sites move to the line of their site. */
+  #take({ calls }: Line): QueuedCall | null {
+    for (let queued = calls.shift(); queued; queued = calls.shift()) {
+      if (queued.state === 'done') {
+        if (queued.hasSite) this.#releaseSite(queued);
+      } else if (this.#sites.blocks(queued)) this.#sites.hold(queued);
+      else return queued;
+    }
+    return null;
+  }
+
+  #start(queued: QueuedCall): void {
+    const { call, line } = queued;
+    const { kind, siteId } = call;
+    this.#waiting -= 1;
+    queued.stopListening();
+    // The site may have been found dead while this call was waiting.
+    const refusal = siteId === null || call.insists ? null : this.#breaker.refusal(siteId);
+    if (refusal) {
+      queued.settle({ error: refusal });
+      if (queued.hasSite) this.#releaseSite(queued);
+      this.#tidy(line.address);
+      return;
+    }
+    queued.state = 'running';
+    this.#limiter.start(kind, line.address);
+    this.#sites.occupy(queued);
+    void this.#run(call).then((outcome) => {
+      this.#limiter.end(kind, line.address);
+      this.#releaseSite(queued);
+      this.#unpark(line.address);
+      this.#tidy(line.address);
+      queued.settle(outcome);
+      this.#dispatch();
+    });
+  }
+
+  async #run(call: ScheduledCall<unknown>): Promise<Outcome> {
+    const { siteId, signal } = call;
     try {
-      const value = await call.run(call.signal);
-      if (call.siteId !== null) breaker.record(call.siteId, null);
+      const value = await call.run(signal);
+      if (siteId !== null) this.#breaker.record(siteId, null);
       return { value };
     } catch (error) {
-      if (call.siteId !== null && !call.signal?.aborted) {
-        breaker.record(call.siteId, error instanceof ChildUnreachableError ? error : null);
-      }
+      if (siteId !== null && !signal?.aborted)
+        this.#breaker.record(siteId, error instanceof ChildUnreachableError ? error : null);
       return { error: error as Error };
     }
   }
 
-  /** The site of this job is free: the next that waits for it goes to the front of its lane. */
-  function passOn({ call: { siteId } }: Job): void {
-    const site = siteId === null ? undefined : sites.get(siteId);
-    if (!site || siteId === null) return;
-    site.running = false;
-    for (let job = site.queue.shift(); job; job = site.queue.shift()) {
-      if (job.gone) continue;
-      job.chosen = true;
-      return enter(job, true);
+  /** The site of this call is free: the next that is held for it goes to the front of its line. */
+  #releaseSite(queued: QueuedCall): void {
+    const next = this.#sites.release(queued);
+    if (next) this.#enqueue(next);
+  }
+
+  #place(line: Line): void {
+    if (line.isPlaced || line.calls.length === 0) return;
+    line.isPlaced = true;
+    this.#rings.get(line.kind)?.push(line);
+  }
+
+  #unpark(address: Address): void {
+    for (const line of address.parked.splice(0)) {
+      line.isPlaced = false;
+      this.#place(line);
     }
-    sites.delete(siteId);
   }
 
-  function tidy(ip: IpState): void {
-    if (ip.running > 0 || ip.timer || ip.parked.length > 0) return;
-    for (const lane of ip.lanes.values()) if (lane.jobs.length > 0 || lane.placed) return;
-    const wait = ip.nextAt - now();
-    if (wait <= 0) {
-      if (ips.get(ip.key) === ip) ips.delete(ip.key);
-      return;
+  /** Looks at the address again after its pause. */
+  #wake(address: Address, afterMs: number): NodeJS.Timeout {
+    address.timer ??= setTimeout(() => {
+      address.timer = null;
+      this.#unpark(address);
+      this.#tidy(address);
+      this.#dispatch();
+    }, Math.ceil(afterMs));
+    return address.timer;
+  }
+
+  /** Forgets an address that has no calls any more, once its pause is over. */
+  #tidy(address: Address): void {
+    if (address.running > 0 || address.timer || address.parked.length > 0) return;
+    for (const line of address.lines.values()) if (line.calls.length > 0 || line.isPlaced) return;
+    const pause = this.#limiter.untilNext(address);
+    if (pause > 0) this.#wake(address, pause).unref();
+    else if (this.#addresses.get(address.key) === address) this.#addresses.delete(address.key);
+  }
+
+  #lineOf(kind: CallKind, key: string): Line {
+    let address = this.#addresses.get(key);
+    if (!address) {
+      address = { key, running: 0, nextAt: 0, lines: new Map(), parked: [], timer: null };
+      this.#addresses.set(key, address);
     }
-    ip.timer = setTimeout(() => {
-      ip.timer = null;
-      unpark(ip);
-      tidy(ip);
-      pump();
-    }, Math.ceil(wait)).unref();
+    let line = address.lines.get(kind);
+    if (!line) address.lines.set(kind, (line = { kind, address, calls: new Fifo(), isPlaced: false }));
+    return line;
   }
-
-  function laneOf(kind: CallKind, key: string): Lane {
-    let ip = ips.get(key);
-    if (!ip) ips.set(key, (ip = { key, running: 0, nextAt: 0, lanes: new Map(), parked: [], timer: null }));
-    let lane = ip.lanes.get(kind);
-    if (!lane) ip.lanes.set(kind, (lane = { kind, ip, jobs: new Fifo(), placed: false }));
-    return lane;
-  }
-
-  return {
-    schedule<T>(call: ScheduledCall<T>): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        const { signal, siteId } = call;
-        if (signal?.aborted) return reject(signal.reason as Error);
-        const job: Job = {
-          call,
-          lane: laneOf(call.kind, call.ipKey),
-          gone: false,
-          chosen: false,
-          stopWaiting: () => signal?.removeEventListener('abort', onAbort),
-          settle: (outcome) => {
-            if ('error' in outcome) reject(outcome.error);
-            else resolve(outcome.value as T);
-          },
-        };
-        const onAbort = (): void => {
-          job.gone = true;
-          waiting -= 1;
-          reject(signal?.reason as Error);
-        };
-        signal?.addEventListener('abort', onAbort, { once: true });
-        waiting += 1;
-        const site = siteId === null ? undefined : sites.get(siteId);
-        if (site) site.queue.push(job);
-        else enter(job);
-        pump();
-      });
-    },
-    stats: () => ({ waiting, running, broken: breaker.broken }),
-  };
 }

@@ -14,7 +14,7 @@ import type { ChildSite, Endpoint } from './child-site.ts';
 import { createSiteCookies } from './cookies.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { ConnectorLimits } from './limits.ts';
-import { createScheduler, type Scheduler, type SchedulerStats } from './scheduler.ts';
+import { Scheduler, type SchedulerStats } from './scheduler.ts';
 import { createSigner } from './signing.ts';
 import { DEADLINES, SiteCaller, type Deadlines } from './site-caller.ts';
 
@@ -45,7 +45,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
   const endpoints = createEndpoints(options.rememberEndpoint ?? (() => undefined));
   const signer = createSigner();
   const breaker = createCircuitBreaker(options.clock);
-  const scheduler = createScheduler({ limits: options.limits, breaker });
+  const scheduler = new Scheduler({ limits: options.limits, breaker });
   const { connectMs: connectTimeoutMs } = deadlines;
   const channel = createChannel({ outbound, cookies, endpoints, dashboardVersion, connectTimeoutMs });
   const caller = new SiteCaller({

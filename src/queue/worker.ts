@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../shared/clock.ts';
 import { DomainError, isItemErrorCode } from '../shared/errors.ts';
-import { ownTurn } from '../shared/lanes.ts';
+import { ownTurn } from '../shared/event-loop.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Taker } from './delivery.ts';
 import type { JobStore } from './job-store.ts';

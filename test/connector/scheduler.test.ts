@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   createCircuitBreaker,
-  createScheduler,
   DEFAULT_LIMITS,
+  Scheduler,
   type CallKind,
   type ConnectorLimits,
-  type Scheduler,
 } from '../../src/connector/index.ts';
 import { systemClock } from '../../src/shared/clock.ts';
 import { ChildRefusedError, ChildUnreachableError } from '../../src/shared/errors.ts';
@@ -19,10 +18,10 @@ function make(
 ): { scheduler: Scheduler; limits: ConnectorLimits } {
   const current = { ...DEFAULT_LIMITS, ...limits };
   const breaker = createCircuitBreaker(systemClock);
-  return { scheduler: createScheduler({ limits: () => current, breaker, ...(now && { now }) }), limits: current };
+  return { scheduler: new Scheduler({ limits: () => current, breaker, ...(now && { now }) }), limits: current };
 }
 
-/** Limits that count how often a lane, or the scheduler itself, asks whether a call may start. */
+/** Limits that count how often a line, or the scheduler itself, asks whether a call may start. */
 function countedLimits(): { limits: ConnectorLimits; looks: () => number } {
   let looks = 0;
   const limits = {
@@ -231,7 +230,7 @@ describe('scheduler', () => {
   it('looks a few times for each of 10,000 waiting calls, whatever their addresses', async () => {
     for (const ips of [10_000, 50]) {
       const { limits, looks } = countedLimits();
-      const scheduler = createScheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
+      const scheduler = new Scheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
       let done = 0;
       await Promise.all(
         Array.from({ length: 10_000 }, (_, index) => {
@@ -246,7 +245,7 @@ describe('scheduler', () => {
 
   it('looks a few times for each of 10,000 calls that wait for one site', async () => {
     const { limits, looks } = countedLimits();
-    const scheduler = createScheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
+    const scheduler = new Scheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
     const run = async (): Promise<void> => {};
     await Promise.all(
       Array.from({ length: 10_000 }, () => scheduler.schedule({ siteId: 1, ipKey: 'ip', kind: 'sync', run })),
@@ -261,7 +260,7 @@ describe('circuit breaker', () => {
   function setUp() {
     const clock = { time: 1_000_000, now: () => clock.time };
     const breaker = createCircuitBreaker(clock);
-    const scheduler = createScheduler({ limits: () => DEFAULT_LIMITS, breaker });
+    const scheduler = new Scheduler({ limits: () => DEFAULT_LIMITS, breaker });
     let called = 0;
     const call = (error: Error | null, kind: CallKind = 'sync', insists = false) =>
       scheduler.schedule({

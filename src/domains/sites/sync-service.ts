@@ -6,7 +6,7 @@ import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { DomainError } from '../../shared/errors.ts';
-import { Lanes } from '../../shared/lanes.ts';
+import { Limiter } from '../../shared/limiter.ts';
 import { pageLimit, readOn, type Reading } from './changes-reading.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
 import { SiteRepository, type SyncMarks } from './site-repository.ts';
@@ -41,11 +41,11 @@ const hashOf = (value: unknown): string =>
  */
 export class SyncService {
   readonly #parts: SyncParts;
-  readonly #lanes: Lanes;
+  readonly #writing: Limiter;
 
   constructor(parts: SyncParts) {
     this.#parts = parts;
-    this.#lanes = new Lanes(writersAtOnce(parts.knex));
+    this.#writing = new Limiter(writersAtOnce(parts.knex));
   }
 
   /** Asks the child for everything and stores it as the state of now. */
@@ -53,7 +53,7 @@ export class SyncService {
     const { child, probeSsl } = this.#parts;
     const marks = await this.#marks(site.id);
     const [stats, ssl] = await Promise.all([child.stats(link, this.#requestFor(marks)), probeSsl(site.url)]);
-    await this.#lanes.run(() => this.store(site, stats, { complete: true, ssl, marks }));
+    await this.#writing.run(() => this.store(site, stats, { complete: true, ssl, marks }));
     await this.#readOn(site.id, link, readingAfter(stats, marks));
   }
 
@@ -68,7 +68,7 @@ export class SyncService {
       try {
         const found = await child.changes(link, reading, pageLimit(reading));
         const next = readOn(reading, found);
-        await this.#lanes.run(() => this.#storePage(siteId, found.entries, next.since));
+        await this.#writing.run(() => this.#storePage(siteId, found.entries, next.since));
         reading = next;
       } catch (error) {
         if (error instanceof DomainError) return;

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Lanes, turnGate } from '../../src/shared/lanes.ts';
+import { turnGate } from '../../src/shared/event-loop.ts';
+import { Limiter } from '../../src/shared/limiter.ts';
 
-describe('lanes', () => {
-  it('let so many pieces of work go on at a time, in their order, and go on after one that failed', async () => {
-    const lanes = new Lanes(2);
+describe('limiter', () => {
+  it('lets so many pieces of work go on at a time, in their order, and goes on after one that failed', async () => {
+    const limiter = new Limiter(2);
     const begun: number[] = [];
     let open = 0;
     let highest = 0;
     const outcomes = await Promise.allSettled(
       [0, 1, 2, 3, 4, 5].map((piece) =>
-        lanes.run(async () => {
+        limiter.run(async () => {
           begun.push(piece);
           highest = Math.max(highest, ++open);
           await sleep(5);
@@ -28,7 +29,7 @@ describe('lanes', () => {
     );
   });
 
-  it('let what else is ready go between two pieces', async () => {
+  it('lets what else is ready go between two pieces', async () => {
     const turn = turnGate();
     const order: string[] = [];
     const pieces = ['a', 'b', 'c'].map(async (name) => {

@@ -1,0 +1,78 @@
+import { CALL_KINDS, DEFAULT_LIMITS, limitOfKind, type CallKind, type ConnectorLimits } from './limits.ts';
+
+/** What is under way, in all or to one address. */
+export interface Load {
+  running: number;
+  /** When the next call may start, on the limiter's clock. */
+  nextAt: number;
+}
+
+/** Counts the calls under way against the limits, and keeps the time between two starts. */
+export class CallLimiter {
+  readonly #settings: () => ConnectorLimits;
+  readonly #now: () => number;
+  readonly #all: Load = { running: 0, nextAt: 0 };
+  readonly #ofKind = new Map<CallKind, number>(CALL_KINDS.map((kind) => [kind, 0]));
+  /** Those of the newest look. */
+  #limits: ConnectorLimits = DEFAULT_LIMITS;
+  #addressLimit = 0;
+
+  constructor(settings: () => ConnectorLimits, now: () => number) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** Reads the limits, so that a changed one rules the next call; true when an address may take more than before. */
+  refresh(): boolean {
+    this.#limits = this.#settings();
+    const { maximumIpRequests } = this.#limits;
+    const isRaised = maximumIpRequests > this.#addressLimit;
+    this.#addressLimit = maximumIpRequests;
+    return isRaised;
+  }
+
+  get running(): number {
+    return this.#all.running;
+  }
+
+  get isFull(): boolean {
+    return this.#all.running >= this.#limits.maximumRequests;
+  }
+
+  /** Milliseconds until any call may start; not above 0 when one may now. */
+  get pause(): number {
+    return this.#limits.minimumDelayMs > 0 ? this.untilNext(this.#all) : 0;
+  }
+
+  isKindFull(kind: CallKind): boolean {
+    return (this.#ofKind.get(kind) ?? 0) >= limitOfKind(kind, this.#limits);
+  }
+
+  isAddressFull(address: Load): boolean {
+    return address.running >= this.#limits.maximumIpRequests;
+  }
+
+  pauseAt(address: Load): number {
+    return this.#limits.minimumIpDelayMs > 0 ? this.untilNext(address) : 0;
+  }
+
+  untilNext(load: Load): number {
+    return load.nextAt - this.#now();
+  }
+
+  start(kind: CallKind, address: Load): void {
+    this.#count(kind, address, 1);
+    this.#all.nextAt = this.#now() + this.#limits.minimumDelayMs;
+    address.nextAt = this.#now() + this.#limits.minimumIpDelayMs;
+  }
+
+  end(kind: CallKind, address: Load): void {
+    this.#count(kind, address, -1);
+  }
+
+  #count(kind: CallKind, address: Load, by: 1 | -1): void {
+    this.#all.running += by;
+    address.running += by;
+    this.#ofKind.set(kind, (this.#ofKind.get(kind) ?? 0) + by);
+  }
+}

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { SiteTurns, type KeyedSite, type SiteCalls } from '../sites/index.ts';
+import { SiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import {
   isOfKind,
@@ -66,7 +66,7 @@ const DONE: Record<ContentAction, string> = {
 export class ContentService {
   readonly #parts: ContentServiceParts;
   readonly #lock: EditLock;
-  readonly #turns = new SiteTurns();
+  readonly #leases = new SiteLeases();
 
   constructor(parts: ContentServiceParts) {
     this.#parts = parts;
@@ -175,7 +175,7 @@ export class ContentService {
     work: (link: ChildLink, site: KeyedSite) => Promise<T>,
     { reads = false } = {},
   ): Promise<T> {
-    return this.#calling(siteId, (link, site) => this.#turns.take(`${siteId}:${id}`, () => work(link, site)), {
+    return this.#calling(siteId, (link, site) => this.#leases.hold(`${siteId}:${id}`, () => work(link, site)), {
       reads,
     });
   }

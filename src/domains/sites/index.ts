@@ -28,5 +28,5 @@ export { SiteService, type DeletePreview, type SitePatch } from './site-service.
 export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
 export { placedSite, syncedSite, type PlacedSite, type SyncedSite } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
-export { SiteTurns } from './site-turns.ts';
+export { SiteLeases } from './site-leases.ts';
 export { SyncService } from './sync-service.ts';

@@ -8,7 +8,7 @@ export {
   type IgnoredOnSite,
   type IgnoredUpdate,
 } from './ignored-updates-read-model.ts';
-export { UpdateTurns } from './update-turns.ts';
+export { UpdateLeases } from './update-leases.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
 export { doneOn, updateResult, type SiteUpdateDone, type UpdateJobResult } from './update-job-result.ts';

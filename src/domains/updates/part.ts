@@ -9,8 +9,8 @@ import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
 import type { UpdatesServices } from './services.ts';
 import { SiteUpdater } from './site-updater.ts';
+import { UpdateLeases } from './update-leases.ts';
 import { UpdateReadModel } from './update-read-model.ts';
-import { UpdateTurns } from './update-turns.ts';
 import { updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
 
@@ -29,9 +29,9 @@ export function updatesPart(
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
-  const turns = new UpdateTurns({ knex, clock });
+  const leases = new UpdateLeases({ knex, clock });
   const visit = async (siteId: number): Promise<number> => (await uptime.uptime.check(siteId)).httpStatus;
-  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, turns, looks, visit });
+  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, leases, looks, visit });
   const updateSite = updateJob(updater, looks);
   const updateReadModel = new UpdateReadModel(knex);
   return part({
@@ -46,7 +46,7 @@ export function updatesPart(
     jobs: [updateSite],
     sections: [updatesSection],
     start: async ({ alone }) => {
-      if (alone) await turns.takeOver();
+      if (alone) await leases.takeOver();
     },
   });
 }

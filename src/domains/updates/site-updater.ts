@@ -14,7 +14,7 @@ import {
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
 import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
-import type { UpdateTurns } from './update-turns.ts';
+import type { UpdateLeases } from './update-leases.ts';
 import { broughtTo, typesOf, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
 import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
 import { outcomeIn, resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
@@ -50,7 +50,7 @@ export interface SiteUpdaterParts {
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;
-  turns: UpdateTurns;
+  leases: UpdateLeases;
   clock: Clock;
   looks: LaterLooks;
   /** HTTP status of a site's front page; 0 without an answer. */
@@ -108,7 +108,7 @@ export class SiteUpdater {
   }
 
   #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
-    return this.#parts.turns.take(siteId, async () => {
+    return this.#parts.leases.hold(siteId, async () => {
       let run: SiteRun | null = null;
       try {
         const work = async (link: ChildLink, site: KeyedSite): Promise<void> => {

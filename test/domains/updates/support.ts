@@ -10,7 +10,7 @@ import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
 import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../../src/domains/sites/index.ts';
-import { IgnoredUpdates, UpdateTurns, SiteUpdater, updatesSection } from '../../../src/domains/updates/index.ts';
+import { IgnoredUpdates, UpdateLeases, SiteUpdater, updatesSection } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { insertSite, noLooks, plugin, report } from '../inventory/support.ts';
 
@@ -85,7 +85,7 @@ export class UpdateBench {
   site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
   /** What one more process on the same database would have. */
-  process!: () => { turns: UpdateTurns; updater: SiteUpdater };
+  process!: () => { leases: UpdateLeases; updater: SiteUpdater };
   ignored!: IgnoredUpdates;
   sync!: SyncService;
   readonly opened: TestDatabase;
@@ -126,9 +126,9 @@ export class UpdateBench {
     });
     const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
     this.process = () => {
-      const turns = new UpdateTurns({ knex, clock, pollMs: 10 });
-      const parts = { knex, clock, child, calls, sync: this.sync, changeLog, turns, looks: noLooks(clock) };
-      return { turns, updater: new SiteUpdater({ ...parts, visit: () => Promise.resolve(this.pageStatus) }) };
+      const leases = new UpdateLeases({ knex, clock, pollMs: 10 });
+      const parts = { knex, clock, child, calls, sync: this.sync, changeLog, leases, looks: noLooks(clock) };
+      return { leases, updater: new SiteUpdater({ ...parts, visit: () => Promise.resolve(this.pageStatus) }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { SECOND, type Clock } from '../../shared/clock.ts';
-import { SiteTurns } from '../sites/index.ts';
-import { SiteTurnStore } from './site-turn-store.ts';
+import { SiteLeases } from '../sites/index.ts';
+import { SiteLeaseStore } from './site-lease-store.ts';
 
-export interface UpdateTurnsParts {
+export interface UpdateLeasesParts {
   knex: Knex;
   clock: Clock;
   leaseMs?: number;
@@ -18,25 +18,25 @@ export interface UpdateTurnsParts {
  * before has done, instead of asking for it again. Within a process runs wait for each other; between processes a lease
  * decides, which runs out when its process has died.
  */
-export class UpdateTurns {
-  readonly #store: SiteTurnStore;
+export class UpdateLeases {
+  readonly #store: SiteLeaseStore;
   readonly #clock: Clock;
   readonly #leaseMs: number;
   readonly #pollMs: number;
-  readonly #here = new SiteTurns();
+  readonly #here = new SiteLeases();
 
-  constructor({ knex, clock, leaseMs = 30 * SECOND, pollMs = SECOND / 4 }: UpdateTurnsParts) {
-    this.#store = new SiteTurnStore(knex);
+  constructor({ knex, clock, leaseMs = 30 * SECOND, pollMs = SECOND / 4 }: UpdateLeasesParts) {
+    this.#store = new SiteLeaseStore(knex);
     this.#clock = clock;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
   }
 
-  take<T>(siteId: number, work: () => Promise<T>): Promise<T> {
-    return this.#here.take(siteId, () => this.#leased(siteId, work));
+  hold<T>(siteId: number, work: () => Promise<T>): Promise<T> {
+    return this.#here.hold(siteId, () => this.#leased(siteId, work));
   }
 
-  /** Ends every turn: on a database of one process they can only be those of its dead former self. */
+  /** Ends every lease: on a database of one process they can only be those of its dead former self. */
   takeOver(): Promise<void> {
     return this.#store.clear();
   }

@@ -2,15 +2,15 @@ import type { Knex } from 'knex';
 import { isDuplicate } from '../../db/dialect.ts';
 import { inTransaction } from '../../db/transaction.ts';
 
-/** Whose turn it is on which site, for all processes on one database. */
-export class SiteTurnStore {
+/** Who holds the lease of which site, for all processes on one database. */
+export class SiteLeaseStore {
   readonly #knex: Knex;
 
   constructor(knex: Knex) {
     this.#knex = knex;
   }
 
-  /** False while somebody else holds the turn. */
+  /** False while somebody else holds the lease. */
   async take(siteId: number, holder: string, now: number, until: number): Promise<boolean> {
     const row = { holder, leased_until: until };
     try {

@@ -2,17 +2,17 @@
  * One run at a time for a site, or for a thing on it, within this process: the next one plans with what the one before
  * has done, instead of asking for it again.
  */
-export class SiteTurns {
+export class SiteLeases {
   readonly #last = new Map<number | string, Promise<unknown>>();
 
-  async take<T>(key: number | string, work: () => Promise<T>): Promise<T> {
+  async hold<T>(key: number | string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key) ?? Promise.resolve();
-    const turn = before.then(work, work);
-    this.#last.set(key, turn);
+    const lease = before.then(work, work);
+    this.#last.set(key, lease);
     try {
-      return await turn;
+      return await lease;
     } finally {
-      if (this.#last.get(key) === turn) this.#last.delete(key);
+      if (this.#last.get(key) === lease) this.#last.delete(key);
     }
   }
 }

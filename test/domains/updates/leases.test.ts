@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../../src/db/transaction.ts';
 import {
-  UpdateTurns,
+  UpdateLeases,
   updateJob,
   type UpdateJobInput,
   type UpdateJobResult,
@@ -15,7 +15,7 @@ import { UpdateBench } from './support.ts';
 
 const ALL: UpdateJobInput = { types: [], slugs: [], complain: 'never' };
 
-describe('the turns of a site', () => {
+describe('the leases of a site', () => {
   let bench: UpdateBench;
   before(async () => {
     bench = await UpdateBench.open();
@@ -24,8 +24,8 @@ describe('the turns of a site', () => {
   beforeEach(() => bench.reset(['a', 'b', 'c']));
 
   const knex = () => bench.opened.database.knex;
-  const turnsOf = (options: { leaseMs?: number } = {}) =>
-    new UpdateTurns({ knex: knex(), clock: bench.clock, pollMs: 10, ...options });
+  const leasesOf = (options: { leaseMs?: number } = {}) =>
+    new UpdateLeases({ knex: knex(), clock: bench.clock, pollMs: 10, ...options });
   const rows = () => knex()('site_turns').pluck<number[]>('site_id');
   const leave = (siteId: number) =>
     knex()('site_turns').insert({ site_id: siteId, holder: 'dead', leased_until: bench.clock.now() + 30_000 });
@@ -62,9 +62,9 @@ describe('the turns of a site', () => {
 
   it('are of one site alone', async () => {
     const door = gate();
-    const held = turnsOf().take(1, () => door.pass());
-    await until(() => door.waiting() === 1, 'the turn to be taken');
-    assert.equal(await turnsOf().take(2, () => Promise.resolve('done')), 'done');
+    const held = leasesOf().hold(1, () => door.pass());
+    await until(() => door.waiting() === 1, 'the lease to be taken');
+    assert.equal(await leasesOf().hold(2, () => Promise.resolve('done')), 'done');
     assert.deepEqual(await rows(), [1]);
     door.open();
     await held;
@@ -73,7 +73,7 @@ describe('the turns of a site', () => {
 
   it('are given back when the work fails', async () => {
     await assert.rejects(
-      turnsOf().take(1, () => Promise.reject(new Error('failed'))),
+      leasesOf().hold(1, () => Promise.reject(new Error('failed'))),
       /failed/,
     );
     assert.deepEqual(await rows(), []);
@@ -90,17 +90,17 @@ describe('the turns of a site', () => {
 
   it('of the process before this one end when no other works on the database', async () => {
     await leave(bench.site.id);
-    const { turns, updater } = bench.process();
-    await turns.takeOver();
+    const { leases, updater } = bench.process();
+    await leases.takeOver();
     assert.equal((await updater.run(bench.site.id, ALL, 'me')).updated.length, 3);
   });
 
   it('are kept for as long as the work takes', async () => {
     const door = gate();
     let begun = false;
-    const held = turnsOf({ leaseMs: 60 }).take(1, () => door.pass());
-    await until(() => door.waiting() === 1, 'the turn to be taken');
-    const next = turnsOf({ leaseMs: 60 }).take(1, () => Promise.resolve((begun = true)));
+    const held = leasesOf({ leaseMs: 60 }).hold(1, () => door.pass());
+    await until(() => door.waiting() === 1, 'the lease to be taken');
+    const next = leasesOf({ leaseMs: 60 }).hold(1, () => Promise.resolve((begun = true)));
     for (let step = 0; step < 10; step++) {
       bench.clock.time += 30;
       await sleep(40);

@@ -5,13 +5,13 @@ import { inTransaction } from '../../db/transaction.ts';
 import {
   ChildBadAnswerError,
   ConflictError,
-  isOutcomeOpen,
+  type DomainError,
   NotFoundError,
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { KeyedSite, PlacedSite, SiteCalls } from '../sites/index.ts';
+import { attempt, sendChange, type KeyedSite, type PlacedSite, type SiteCalls } from '../sites/index.ts';
 import {
   deviations,
   isReached,
@@ -108,9 +108,8 @@ export class ChildUserService {
     const { actor, resumed } = change;
     const set = async (link: ChildLink, { id, url }: KeyedSite): Promise<PlacedSite> => {
       if (resumed) throw unknownOutcome();
-      await child.setAdminPassword(link, password).catch((error: unknown) => {
-        throw isOutcomeOpen(error) ? unknownOutcome(error) : error;
-      });
+      const { broken, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
+      if (broken) throw mayHaveRun ? unknownOutcome(broken) : broken;
       await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor);
       return { id, url };
     };
@@ -126,7 +125,7 @@ export class ChildUserService {
     return calls.run(site.id, async (link) => {
       const before = await this.#profile(link, userId);
       if (patch.role !== undefined && patch.role !== 'administrator') await this.#refuseConnected(link, userId);
-      const broken = await this.#attempt(() => child.updateUser(link, userId, patch));
+      const broken = await this.#send(() => child.updateUser(link, userId, patch));
       if (broken instanceof ConflictError) await this.#refuseTaken(link, patch.email, userId);
       if (broken instanceof ConflictError) throw broken;
       const after = await this.#readBack(broken, () => this.#profile(link, userId));
@@ -144,7 +143,7 @@ export class ChildUserService {
     return calls.run(site.id, async (link) => {
       const user = await this.#profile(link, userId);
       await this.#refuseConnected(link, userId);
-      const broken = await this.#attempt(() => child.deleteUser(link, userId));
+      const broken = await this.#send(() => child.deleteUser(link, userId));
       const left = await this.#readBack(broken, () => child.userProfile(link, userId));
       if (left !== null) throw broken instanceof ConflictError ? broken : notDone('delete the user');
       await this.#log(site.id, 'user.deleted', `Deleted the user ${named(user)}.`, actor);
@@ -159,7 +158,7 @@ export class ChildUserService {
     const there = await find();
     if (there && !(resumed && withEmail([there], email))) throw taken();
     const create = () => child.createUser(link, newChildUser(user, password), sendPassword);
-    const broken = there ? null : await this.#attempt(create);
+    const broken = there ? null : await this.#send(create);
     if (broken instanceof ConflictError) await this.#refuseTaken(link, email, null);
     if (broken instanceof ConflictError) throw broken;
     const made = there ?? (await this.#readBack(broken, find));
@@ -172,26 +171,19 @@ export class ChildUserService {
   }
 
   /** Makes a changing call; null when it went well, its error when WordPress refused it or its outcome is open. */
-  async #attempt(call: () => Promise<void>): Promise<Error | null> {
-    try {
-      await call();
-      return null;
-    } catch (error) {
-      if (isOutcomeOpen(error) || (error instanceof ConflictError && error.code === 'svc_site_user_refused'))
-        return error;
-      throw error;
-    }
+  async #send(call: () => Promise<void>): Promise<DomainError | null> {
+    const { broken, mayHaveRun } = await sendChange(call);
+    if (broken && !mayHaveRun && broken.code !== 'svc_site_user_refused') throw broken;
+    return broken;
   }
 
   /**
    * Reads what came of a change. When the change broke off and this does not come through either, nothing is proven.
    */
-  async #readBack<T>(broken: Error | null, read: () => Promise<T>): Promise<T> {
-    try {
-      return await read();
-    } catch (error) {
-      throw broken && !(broken instanceof ConflictError) ? unknownOutcome(error) : error;
-    }
+  async #readBack<T>(broken: DomainError | null, read: () => Promise<T>): Promise<T> {
+    const look = await attempt(read);
+    if (look.broken === null) return look.value;
+    throw broken && !(broken instanceof ConflictError) ? unknownOutcome(look.broken) : look.broken;
   }
 
   async #profile(link: ChildLink, userId: number): Promise<ChildUserProfile> {

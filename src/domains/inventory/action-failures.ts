@@ -1,5 +1,5 @@
 import { ChildRefusedError, type DomainError } from '../../shared/errors.ts';
-import type { KeyedSite } from '../sites/index.ts';
+import { judge, type KeyedSite } from '../sites/index.ts';
 import {
   failed,
   heldBack,
@@ -40,10 +40,12 @@ function reasonOf({ kind, action }: Task, slug: string, course: Course): Reason 
   const old = course.before.get(slug);
   if (!old) return notFound(kind);
   const wasSent = course.sent.includes(slug);
-  if (wasSent && course.after === null) return unknown(kind);
-  const now = (course.after ?? course.before).get(slug);
-  if (isReached(action, now)) return null;
-  if (wasSent && course.atWork) return unknown(kind);
+  const known = course.after ?? course.before;
+  const state = wasSent ? course.after : known;
+  const verdict = judge(state, (items) => isReached(action, items.get(slug)), wasSent && course.atWork);
+  if (verdict === 'done') return null;
+  if (verdict === 'unknown') return unknown(kind);
+  const now = known.get(slug);
   if (!now) return notFound(kind);
   const refusal = course.refused.find((each) => each.slug === slug)?.reason;
   if (refusal) return protectedBy(refusal === 'active_theme' ? 'active_theme' : 'parent_theme');

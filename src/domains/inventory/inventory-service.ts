@@ -2,17 +2,11 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionAnswer, SyncCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { asWritten } from '../../queue/index.ts';
-import {
-  ChildBadAnswerError,
-  DomainError,
-  NotFoundError,
-  OutcomeUnknownError,
-  type ItemError,
-} from '../../shared/errors.ts';
+import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, Looked, LookCall } from '../jobs/index.ts';
-import { proveChange, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
+import { attempt, lostCause, proveChange, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
 import { failureOf, type Course } from './action-failures.ts';
 import {
   heldBack,
@@ -136,11 +130,14 @@ export class InventoryService {
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !isSettled(task, before.get(slug)));
     const still = { before, after: before, sent, refused: [], broken: null, atWork: false };
     if (sent.length === 0) return still;
-    const { answer, broken, atWork, state } = await proveChange<ItemActionAnswer, State>({
+    const proven = await proveChange<ItemActionAnswer, State>({
       send: () => this.#call(task, sent, link),
-      told: ({ after }) => toldState(task, sent, after),
+      stateIn: ({ after }) => shownState(task, sent, after),
       look: () => this.#read(task.kind, site, link),
     });
+    const lost = lostCause(proven);
+    if (lost) throw lost;
+    const { answer, broken, atWork, state } = proven;
     const course = { ...still, after: state?.inventory ?? null, refused: answer?.refused ?? [], broken, atWork };
     if (state) await this.#record(task, site, { before, sent }, state);
     return course;
@@ -160,12 +157,12 @@ export class InventoryService {
   /** Waits for the later looks; `judge` says what they made of an item whose outcome was unknown. */
   async #follow({ kind, action, actor }: Task, items: InstalledItem[], site: KeyedSite) {
     const { result, jobId } = await this.#followAction({ kind, action, items }, site, actor);
-    const found = new Map(result?.changed.map((item) => [item.slug, item]));
+    const changed = new Map(result?.changed.map((item) => [item.slug, item]));
     const errors = new Map(result?.errors.map((failure) => [failure.slug, failure]));
     return {
-      items: found,
+      items: changed,
       judge(failure: ItemFailure): ItemFailure[] {
-        if (result) return found.has(failure.slug ?? '') ? [] : [errors.get(failure.slug) ?? failure];
+        if (result) return changed.has(failure.slug ?? '') ? [] : [errors.get(failure.slug) ?? failure];
         return [jobId === undefined ? failure : { ...failure, job_id: jobId }];
       },
     };
@@ -175,17 +172,14 @@ export class InventoryService {
     const task = { kind: change.kind, action: change.action, actor } as Task;
     const before = inventoryOf(change.items);
     const sent = change.items.map(({ slug }) => slug);
-    let after: Inventory | null = null;
-    const site = await this.#parts.calls.run(siteId, async (link, site) => {
-      try {
+    const { site, after } = await this.#parts.calls.run(siteId, async (link, site) => {
+      // In maintenance mode the site cannot be asked for a while.
+      const { value } = await attempt(async () => {
         const state = await this.#read(task.kind, site, link);
         await this.#record(task, site, { before, sent }, state);
-        after = state.inventory;
-      } catch (error) {
-        // In maintenance mode the site cannot be asked for a while.
-        if (!(error instanceof DomainError)) throw error;
-      }
-      return site;
+        return state.inventory;
+      });
+      return { site, after: value };
     });
     const course: Course = { before, after, sent, refused: [], broken: null, atWork: true };
     const failures = sent.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
@@ -270,7 +264,7 @@ const isSettled = ({ action }: Task, item: InstalledItem | undefined): boolean =
  * The list in an answer is believed where it shows all that was asked for. Of a deletion it was made before the plugins
  * were deleted, and it lists them still.
  */
-function toldState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
+function shownState({ kind, action }: Task, sent: readonly string[], after: ChildStats | undefined): State | null {
   const inventory = after && reported(kind, after);
   return inventory && sent.every((slug) => isReached(action, inventory.get(slug)))
     ? { report: after, inventory }

@@ -3,7 +3,7 @@ export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
 export { KeyExchange } from './key-exchange.ts';
 export { Reconnection, type ReconnectCredentials } from './reconnection.ts';
-export { judge, proveChange, sendChange, type Change, type Proven, type Sent, type Verdict } from './proven-change.ts';
+export { attempt, judge, lostCause, proveChange, sendChange } from './proven-change.ts';
 export { Registration, type AddSite, type AddedSite } from './registration.ts';
 export {
   healthScore,

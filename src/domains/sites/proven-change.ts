@@ -3,21 +3,35 @@ import { ChildUnreachableError, DomainError, isOutcomeOpen, isStillAtWork } from
 /**
  * Send, look, judge: what a site claims of a change decides nothing, and neither does how a call ended. The state that
  * is read back does; where it cannot, or where the site may still be at work, the outcome is unknown, and the site is
- * looked at again (`LaterLooks`).
+ * looked at again (`LaterLooks`). Each of the three returns what came of it; who asked decides what to throw.
  */
 
-/** What came of the call itself. */
+/** What came of a call that can fail: its value, or how it broke. */
+export type Attempt<T> = { value: T; broken: null } | { value: null; broken: DomainError };
+
+export async function attempt<T>(call: () => Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await call(), broken: null };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { value: null, broken: error };
+  }
+}
+
+/** What came of the call that makes a change. */
 export interface Sent<Answer> {
   /** Null when the call broke. */
   answer: Answer | null;
   broken: DomainError | null;
+  /** False when the site was not reached or refused: then nothing has changed. */
+  mayHaveRun: boolean;
   /** The site may still be at work: the state as it was before proves nothing yet. */
   atWork: boolean;
 }
 
 /** The same with the state that was read afterwards. */
 export interface Proven<Answer, State> extends Sent<Answer> {
-  /** Null when it could not be read. */
+  /** Null when it could not be read, or when there was nothing to look for. */
   state: State | null;
   unread: DomainError | null;
 }
@@ -25,37 +39,36 @@ export interface Proven<Answer, State> extends Sent<Answer> {
 export interface Change<Answer, State> {
   send: () => Promise<Answer>;
   /** The state in the answer itself, when it already shows what was asked for; nothing else in an answer is proof. */
-  told?: (answer: Answer) => State | null;
+  stateIn?: (answer: Answer) => State | null;
   /** Reads the state in a call of its own. */
   look: () => Promise<State>;
 }
 
-/** Sends a change once. Throws when the site was not reached or refused: then nothing has changed. */
+/** Sends a change once. */
 export async function sendChange<Answer>(send: () => Promise<Answer>): Promise<Sent<Answer>> {
-  try {
-    return { answer: await send(), broken: null, atWork: false };
-  } catch (error) {
-    if (!isOutcomeOpen(error)) throw error;
-    return { answer: null, broken: error, atWork: isStillAtWork(error) };
-  }
+  const { value: answer, broken } = await attempt(send);
+  return { answer, broken, mayHaveRun: broken === null || isOutcomeOpen(broken), atWork: isStillAtWork(broken) };
+}
+
+/** Sends a change once, and reads the state back. */
+export async function proveChange<Answer, State>(change: Change<Answer, State>): Promise<Proven<Answer, State>> {
+  const sent = await sendChange(change.send);
+  if (!sent.mayHaveRun) return { ...sent, state: null, unread: null };
+  const shown = sent.answer === null ? null : (change.stateIn?.(sent.answer) ?? null);
+  if (shown !== null) return { ...sent, state: shown, unread: null };
+  const { value: state, broken: unread } = await attempt(change.look);
+  return { ...sent, state, unread };
 }
 
 /**
- * Sends a change once, and reads the state back. Throws as `sendChange` does, and also where the site ended the call by
- * itself and cannot be asked either: what ails it says more than that the outcome is unknown.
+ * The error that says more than a verdict could, if there is one: nothing was changed, or the site ended the call by
+ * itself and cannot be asked either.
  */
-export async function proveChange<Answer, State>(change: Change<Answer, State>): Promise<Proven<Answer, State>> {
-  const sent = await sendChange(change.send);
-  const told = sent.answer === null ? null : (change.told?.(sent.answer) ?? null);
-  if (told !== null) return { ...sent, state: told, unread: null };
-  try {
-    return { ...sent, state: await change.look(), unread: null };
-  } catch (error) {
-    // The change was sent, and what is known of it must not be lost with the look.
-    if (!(error instanceof DomainError)) throw error;
-    if (!sent.atWork && (sent.broken || !(error instanceof ChildUnreachableError))) throw sent.broken ?? error;
-    return { ...sent, state: null, unread: error };
-  }
+export function lostCause({ broken, mayHaveRun, atWork, unread }: Proven<unknown, unknown>): DomainError | null {
+  if (!mayHaveRun) return broken;
+  // The change was sent, and what is known of it must not be lost with the look.
+  if (unread === null || atWork || (broken === null && unread instanceof ChildUnreachableError)) return null;
+  return broken ?? unread;
 }
 
 export type Verdict = 'done' | 'failed' | 'unknown';

@@ -50,12 +50,13 @@ export class SiteCalls {
       const linked = await this.#links.link(siteId, admit, { keep: !reads });
       return await call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
     } catch (error) {
-      if (error instanceof DomainError && !reads && !signal?.aborted) await this.#remember(siteId, error);
+      if (error instanceof DomainError && !reads && !signal?.aborted) await this.remember(siteId, error);
       throw error;
     }
   }
 
-  async #remember(siteId: number, error: DomainError): Promise<void> {
+  /** Writes to the record of a site what an error says about it. */
+  async remember(siteId: number, error: DomainError): Promise<void> {
     if (error.status < 500 && error.code !== 'svc_child_outdated') return;
     const now = this.#clock.now();
     const state = { sync_error_code: error.code, sync_error_message: error.message.slice(0, 500), sync_error_at: now };

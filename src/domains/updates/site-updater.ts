@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ChildStats, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
+import type { ChildLink, SyncCalls, UpdateCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import {
-  DomainError,
+  type DomainError,
   isStillAtWork,
   NotFoundError,
   OutcomeUnknownError,
@@ -13,7 +13,7 @@ import {
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
-import type { KeyedSite, SiteCalls, SyncService } from '../sites/index.ts';
+import { attempt, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
 import type { UpdateLeases } from './update-leases.ts';
 import { broughtTo, typesOf, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
 import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
@@ -73,8 +73,8 @@ export class SiteUpdater {
       of: 'update',
       result: updateResult,
       look: async ({ siteId, actor, jobId, change }: LookCall<PendingUpdate[]>) => {
-        const { site, ...found } = await this.#lookAgain(siteId, change, actor);
-        return { result: resultOf(site, settle(found, null, jobId)), settled: found.open.length === 0 };
+        const { site, ...outcome } = await this.#lookAgain(siteId, change, actor);
+        return { result: resultOf(site, settle(outcome, null, jobId)), settled: outcome.open.length === 0 };
       },
     });
   }
@@ -108,31 +108,36 @@ export class SiteUpdater {
   }
 
   #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
-    return this.#parts.leases.hold(siteId, async () => {
-      let run: SiteRun | null = null;
-      try {
-        const work = async (link: ChildLink, site: KeyedSite): Promise<void> => {
-          const runs = new UpdateRunStore(this.#parts.knex);
-          const earlier = item?.resumed ? await runs.find(item.id) : null;
-          if (item && earlier?.outcome) {
-            run = { site, broken: null, ...(await this.#resume(item, earlier.outcome, site, link, actor)) };
-            return;
-          }
-          const plan = earlier?.planned ?? (await this.#plan(site, choice));
-          if (item && !earlier) await runs.begin(item.id, plan);
-          const course = await this.#steps.take(plan.updates, site, link, earlier !== null);
-          if (isHopeless(course)) throw course.stopped as DomainError;
-          run = await this.#conclude(plan, course, site, actor, item);
-          if (course.state) await this.#parts.sync.store(site, course.state, { complete: false });
-          // Through the door by which the site's record learns of it; the run itself stands.
-          if (course.stopped) throw course.stopped;
-        };
-        await this.#parts.calls.run(siteId, work, { oneOfMany: item?.oneOfMany ?? false });
-      } catch (error) {
-        if (!run || !(error instanceof DomainError)) throw error;
-      }
-      return run as unknown as SiteRun;
+    const { leases, calls } = this.#parts;
+    const pursue = (link: ChildLink, site: KeyedSite): Promise<SiteRun> =>
+      this.#pursue(link, site, choice, actor, item);
+    return leases.hold(siteId, () => calls.run(siteId, pursue, { oneOfMany: item?.oneOfMany ?? false }));
+  }
+
+  async #pursue(
+    link: ChildLink,
+    site: KeyedSite,
+    choice: UpdateChoice,
+    actor: string,
+    item: RunItem | null,
+  ): Promise<SiteRun> {
+    const { knex, calls, sync } = this.#parts;
+    const runs = new UpdateRunStore(knex);
+    const earlier = item?.resumed ? await runs.find(item.id) : null;
+    if (item && earlier?.outcome)
+      return { site, broken: null, ...(await this.#resume(item, earlier.outcome, site, link, actor)) };
+    const plan = earlier?.planned ?? (await this.#plan(site, choice));
+    if (item && !earlier) await runs.begin(item.id, plan);
+    const course = await this.#steps.take(plan.updates, site, link, earlier !== null);
+    const { state, stopped } = course;
+    if (stopped && isHopeless(course)) throw stopped;
+    const run = await this.#conclude(plan, course, site, actor, item);
+    // The run stands, whatever comes of this.
+    await attempt(async () => {
+      if (state) await sync.store(site, state, { complete: false });
+      if (stopped) await calls.remember(site.id, stopped);
     });
+    return run;
   }
 
   /** An attempt that came to its end: only its job did not record it, or it has left something open. */
@@ -159,14 +164,9 @@ export class SiteUpdater {
   }
 
   async #look(open: PendingUpdate[], site: KeyedSite, link: ChildLink, actor: string) {
-    let state: ChildStats | null = null;
-    try {
-      state = await this.#steps.read(site, link);
-      await this.#parts.sync.store(site, state, { complete: false });
-    } catch (error) {
-      // In maintenance mode the site cannot be asked for a while.
-      if (!(error instanceof DomainError)) throw error;
-    }
+    // In maintenance mode the site cannot be asked for a while.
+    const { value: state } = await attempt(() => this.#steps.read(site, link));
+    if (state) await attempt(() => this.#parts.sync.store(site, state, { complete: false }));
     return concludeLater(open, state, site, actor);
   }
 
@@ -203,9 +203,9 @@ export class SiteUpdater {
   async #conclude(plan: Plan, course: Course, site: KeyedSite, actor: string, item: RunItem | null): Promise<SiteRun> {
     const { steps, stopped, unread } = course;
     const pageStatus = await this.#pageStatus(course, site);
-    const { changes, ...found } = conclude(steps, { unread, pageStatus }, site, actor);
+    const { changes, ...concluded } = conclude(steps, { unread, pageStatus }, site, actor);
     const since = this.#parts.clock.now();
-    const outcome: KeptOutcome = { ...found, errors: [...plan.errors, ...found.errors], since };
+    const outcome: KeptOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since };
     if (steps.length > 0) await this.#keep(outcome, changes, item);
     const broken = steps.find(({ error }) => error !== null)?.error ?? stopped;
     return { site, broken, ...outcome };
@@ -219,19 +219,14 @@ export class SiteUpdater {
       (step) => step.after && isInUse(step) && broughtTo(step.after, step.update, step.claim) !== null,
     );
     if (!replaced) return null;
-    try {
-      const status = await this.#parts.visit(site.id);
-      // Maintenance is over when an update is; a 503 is somebody else's.
-      return status >= 500 && status !== 503 ? status : null;
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return null;
-    }
+    const { value: status } = await attempt(() => this.#parts.visit(site.id));
+    // Maintenance is over when an update is; a 503 is somebody else's.
+    return status !== null && status >= 500 && status !== 503 ? status : null;
   }
 }
 
 /** Nothing left for the site: the call as a whole has failed. */
-const isHopeless = ({ steps, stopped }: Course): boolean => stopped !== null && steps.every(({ sent }) => !sent);
+const isHopeless = ({ steps }: Course): boolean => steps.every(({ sent }) => !sent);
 
 /** What of an item's error stands beside its code where it is thrown. */
 const dataOf = ({ reason, child_message, job_id }: Partial<ItemError>): ErrorData => ({

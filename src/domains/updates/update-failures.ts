@@ -31,28 +31,28 @@ export function conclude(
   site: KeyedSite,
   actor: string,
 ): Concluded {
-  const found: Concluded = { updated: [], errors: [], open: [], changes: [] };
+  const concluded: Concluded = { updated: [], errors: [], open: [], changes: [] };
   const log = (type: string, description: string): number =>
-    found.changes.push({ siteId: site.id, type, description, actor });
+    concluded.changes.push({ siteId: site.id, type, description, actor });
   const isSiteBroken = isFatal(unread) && steps.some(claimsSuccess);
   for (const step of steps) {
     const { update, claim, after } = step;
     const applied = appliedIn(step);
     const place = placeOf(site, update);
     if (applied) {
-      found.updated.push(applied);
+      concluded.updated.push(applied);
       const breaks = pageStatus !== null && isInUse(step);
       log(
         updatedType(update),
         `${sentenceOf(applied)}.${breaks ? ` The site answers with HTTP ${pageStatus} since.` : ''}`,
       );
       if (breaks)
-        found.errors.push({
+        concluded.errors.push({
           ...place,
           ...BROKEN,
           message: `It is installed, and since then the site answers with HTTP ${pageStatus}.`,
         });
-    } else if (!step.sent) found.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
+    } else if (!step.sent) concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
     else if (isSiteBroken && after === null && claimsSuccess(step)) {
       const brought = { ...update, oldVersion: claim?.oldVersion ?? '', newVersion: claim?.version ?? '' };
       log(
@@ -60,18 +60,18 @@ export function conclude(
         `${sentenceOf(brought)}, as the site says, which answers every call with HTTP 500 since.`,
       );
       const message = `The site says that version ${cut(brought.newVersion, 64)} is installed, and answers every call with HTTP 500 since.`;
-      found.errors.push({ ...place, ...BROKEN, message });
-    } else if (isSiteBroken && after === null && isFatal(step.error)) found.errors.push(notSent(step, place));
+      concluded.errors.push({ ...place, ...BROKEN, message });
+    } else if (isSiteBroken && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
     else if (judge(after, (state) => broughtTo(state, update, claim) !== null, step.atWork) === 'unknown') {
-      found.open.push(update);
-      found.errors.push({ ...place, ...UNKNOWN });
+      concluded.open.push(update);
+      concluded.errors.push({ ...place, ...UNKNOWN });
     } else {
-      found.errors.push({ ...place, ...failureOf(step) });
+      concluded.errors.push({ ...place, ...failureOf(step) });
       if (after && isGone(after, update))
         log(`${update.type}.deleted`, `The update of the ${nameOf(update)} failed, and it is gone from the site.`);
     }
   }
-  return found;
+  return concluded;
 }
 
 /** The same of updates that a later look is about. */

@@ -1,6 +1,6 @@
 import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeAnswer } from '../../connector/child-site.ts';
-import { DomainError } from '../../shared/errors.ts';
-import { sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
+import type { DomainError } from '../../shared/errors.ts';
+import { attempt, sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
 import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
 import { sentStep } from './update-failures.ts';
 
@@ -38,11 +38,11 @@ export class UpdateSteps {
   async take(planned: readonly PendingUpdate[], site: KeyedSite, link: ChildLink, resumed: boolean): Promise<Course> {
     const course: Course = { steps: [], state: null, stopped: null, unread: null };
     if (resumed) await this.#look(course, site, link);
-    const found = course.state;
-    const blind = resumed && found === null;
+    const earlier = course.state;
+    const blind = resumed && earlier === null;
     for (const update of planned) {
-      const done = found !== null && broughtTo(found, update, null) !== null;
-      const step: Step = { ...sentStep(update), sent: done || blind, after: done ? found : null };
+      const done = earlier !== null && broughtTo(earlier, update, null) !== null;
+      const step: Step = { ...sentStep(update), sent: done || blind, after: done ? earlier : null };
       course.steps.push(step);
       if (step.sent) continue;
       // While the core's own files are replaced, nothing else is asked of the site.
@@ -56,20 +56,19 @@ export class UpdateSteps {
   }
 
   async #send(step: Step, course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
-    try {
-      const { answer, broken, atWork } = await sendChange(() => this.#call(step.update, link));
-      Object.assign(step, { sent: true, error: broken });
-      if (broken) await this.#look(course, site, link);
-      step.atWork = atWork && (step.after === null || broughtTo(step.after, step.update, null) === null);
-      if (!answer) return;
-      step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
-      const { after } = answer;
-      if (after?.plugins && after.themes && after.updates) see(course, after);
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      step.error = error;
-      course.stopped = error;
+    const { answer, broken, mayHaveRun, atWork } = await sendChange(() => this.#call(step.update, link));
+    step.error = broken;
+    step.sent = mayHaveRun;
+    if (!mayHaveRun) {
+      course.stopped = broken;
+      return;
     }
+    if (broken) await this.#look(course, site, link);
+    step.atWork = atWork && (step.after === null || broughtTo(step.after, step.update, null) === null);
+    if (!answer) return;
+    step.claim = answer.claims.find(({ slug }) => slug === step.update.slug) ?? null;
+    const { after } = answer;
+    if (after?.plugins && after.themes && after.updates) see(course, after);
   }
 
   #call({ type, slug }: PendingUpdate, link: ChildLink): Promise<UpgradeAnswer> {
@@ -87,13 +86,10 @@ export class UpdateSteps {
   }
 
   async #look(course: Course, site: KeyedSite, link: ChildLink): Promise<void> {
-    try {
-      see(course, await this.read(site, link));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      course.unread = error;
-      course.stopped ??= error;
-    }
+    const { value: state, broken } = await attempt(() => this.read(site, link));
+    if (state) return see(course, state);
+    course.unread = broken;
+    course.stopped ??= broken;
   }
 
   async read(site: KeyedSite, link: ChildLink): Promise<ChildStats> {

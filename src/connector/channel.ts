@@ -149,16 +149,16 @@ export function createChannel(options: ChannelOptions): Channel {
       const endsAt = startedAt + call.deadlineMs;
       const body = encodeForm(call.fields);
       const { first, other } = endpoints.of(target);
-      const found = await once(call, first.url, body, endsAt);
-      if ('value' in found) return found.value;
-      let failure = 'page' in found ? found.page.error : found.error;
-      if (other !== null && goesOn(call, found, startedAt, endsAt)) {
+      const outcome = await once(call, first.url, body, endsAt);
+      if ('value' in outcome) return outcome.value;
+      let failure = 'page' in outcome ? outcome.page.error : outcome.error;
+      if (other !== null && goesOn(call, outcome, startedAt, endsAt)) {
         const second = await once(call, other.url, body, endsAt);
         if ('value' in second) {
           endpoints.works(target, other.endpoint);
           return second.value;
         }
-        failure = failureOf(call, found, second);
+        failure = failureOf(call, outcome, second);
       }
       if (!(failure instanceof ChildRefusedError)) throw failure;
       if (first.endpoint === 'front' && !SITE_WIDE.has(failure.reason)) endpoints.fails(target);

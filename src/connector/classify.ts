@@ -114,13 +114,13 @@ const REGISTER: Record<string, Refusal> = {
 };
 
 const refusedBy = ([reason, layer, message]: Refusal, error: ChildError): ChildRefusedError =>
-  new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...said(error) });
+  new ChildRefusedError(layer, reason, message, { outcome: 'answered', ...wordsOf(error) });
 
 /** Codes of the protocol (5.2); any other may be anything. */
 const KNOWN_CODE = /^(?:(?:REG|PARSE)_ERROR\d{1,2}|reconnect_failed|child_plugin_incompatible)$/;
 
 /** `child_message` and `child_code` for `data`. */
-export function said({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {
+export function wordsOf({ message, code, leaks }: Pick<ChildError, 'message' | 'code' | 'leaks'>): ErrorData {
   if (leaks) return code !== null && KNOWN_CODE.test(code) ? { child_code: code } : {};
   return { ...(message && { child_message: message }), ...(code && { child_code: code }) };
 }
@@ -138,7 +138,7 @@ export function registerRefusal(error: ChildError, withPassword: boolean): Child
   }
   return (
     adminRefusal(error) ??
-    new ChildBadAnswerError('The site refused the registration for a reason that is not known.', said(error))
+    new ChildBadAnswerError('The site refused the registration for a reason that is not known.', wordsOf(error))
   );
 }
 
@@ -167,11 +167,11 @@ export function operationFailed(error: ChildError): DomainError {
   if (error.code === 'child_plugin_incompatible') {
     return new ChildBadAnswerError('The child plugin does not know this operation.', {
       outcome: 'not_run',
-      ...said(error),
+      ...wordsOf(error),
     });
   }
   // It began, and may have come a part of the way.
-  return new ChildBadAnswerError('The site could not carry out the operation.', { outcome: 'open', ...said(error) });
+  return new ChildBadAnswerError('The site could not carry out the operation.', { outcome: 'open', ...wordsOf(error) });
 }
 
 /** An answer came, and it is none that the call can have; a changing call may have been carried out all the same. */

@@ -60,11 +60,11 @@ const LONGEST_PAUSE_S = 3_600;
 
 export function readPage({ status, headers, body }: OutboundAnswer, secrets: readonly string[] = []): Page {
   const text = body.toString('utf8', 0, LOOKED_AT);
-  const told = jsonOf(headers['content-type'], text);
-  const words = (told?.message ?? text).trim();
-  const signed = signedByWordPress(headers) || told !== null;
+  const json = jsonOf(headers['content-type'], text);
+  const words = (json?.message ?? text).trim();
+  const signed = signedByWordPress(headers) || json !== null;
   const retryAfter = secondsOf(headers['retry-after']);
-  const refused = (
+  const refusal = (
     layer: ChildLayer,
     reason: RefusalReason,
     message: string,
@@ -83,60 +83,60 @@ export function readPage({ status, headers, body }: OutboundAnswer, secrets: rea
 
   if (status >= 300 && status < 400) {
     if (/\/wp-admin\/install\.php(?:$|\?)/.test(locationOf(headers))) {
-      return refused(
+      return refusal(
         'wordpress',
         'not_installed',
         'WordPress has no tables in its database; it wants to be installed.',
       );
     }
-    return refused('http', 'redirected', 'The site redirects to another address; a signed call is not sent there.', {
+    return refusal('http', 'redirected', 'The site redirects to another address; a signed call is not sent there.', {
       location_host: hostOf(headers),
     });
   }
   if (status === 401)
-    return refused('http', 'blocked', 'The web server asks for a user name and a password (HTTP Basic).');
-  if (status === 413) return refused('http', 'request_too_large', TOO_LARGE);
+    return refusal('http', 'blocked', 'The web server asks for a user name and a password (HTTP Basic).');
+  if (status === 413) return refusal('http', 'request_too_large', TOO_LARGE);
   if (status === 400 && (words === '0' || words === '-1')) {
-    return refused('wordpress', 'plugin_missing', 'WordPress answers, but the child plugin is not active.');
+    return refusal('wordpress', 'plugin_missing', 'WordPress answers, but the child plugin is not active.');
   }
   if (status === 503 && (IN_MAINTENANCE.test(text) || (signed && retryAfter !== null))) {
     const says = IS_PAGE.test(words) ? {} : { says: words };
-    return refused('wordpress', 'maintenance', 'WordPress is in maintenance mode.', { ...pause, ...says });
+    return refusal('wordpress', 'maintenance', 'WordPress is in maintenance mode.', { ...pause, ...says });
   }
   if (NO_DATABASE.test(words) || DATABASE_LOST.test(words) || (signed && BARE_HEADING.test(words))) {
     // Names of the host, the database and its user stand below the heading.
     const says = /<h1>[^<]*<\/h1>/.exec(words)?.[0];
     const outcome = DATABASE_LOST.test(words) ? 'open' : 'not_run';
-    return refused('wordpress', 'database_error', 'WordPress cannot use its database.', {
+    return refusal('wordpress', 'database_error', 'WordPress cannot use its database.', {
       outcome,
       ...(says && { says }),
     });
   }
   if (BLOCKING_STATUS.has(status) || CHALLENGE.test(text)) {
-    return refused('http', 'blocked', 'A firewall, a bot check or the web server blocks the call.', pause);
+    return refusal('http', 'blocked', 'A firewall, a bot check or the web server blocks the call.', pause);
   }
   if (TIMEOUT_STATUS.has(status)) {
-    return refused('http', 'gateway_timeout', 'The web server gave up waiting for PHP, which may go on working.', OPEN);
+    return refusal('http', 'gateway_timeout', 'The web server gave up waiting for PHP, which may go on working.', OPEN);
   }
   if (GATEWAY_STATUS.has(status)) {
-    return refused('http', 'bad_gateway', 'The web server got no answer from PHP.', OPEN);
+    return refusal('http', 'bad_gateway', 'The web server got no answer from PHP.', OPEN);
   }
-  if (ABSENT_STATUS.has(status)) return refused('http', 'no_wordpress', 'There is no WordPress at this address.');
+  if (ABSENT_STATUS.has(status)) return refusal('http', 'no_wordpress', 'There is no WordPress at this address.');
   if (status >= 500 || CRITICAL.test(text)) {
-    return refused('wordpress', 'site_fatal', 'WordPress broke down while it handled the call.', {
+    return refusal('wordpress', 'site_fatal', 'WordPress broke down while it handled the call.', {
       ...OPEN,
-      ...(told?.cause && { says: told.cause }),
+      ...(json?.cause && { says: json.cause }),
     });
   }
   if (!IS_PAGE.test(text)) {
-    return refused('wordpress', 'aborted', 'WordPress ended the call before the child plugin could answer.', {
+    return refusal('wordpress', 'aborted', 'WordPress ended the call before the child plugin could answer.', {
       ...OPEN,
       ...(words !== '' && { says: words }),
     });
   }
   // A page of HTML: the plugin is off, or something between us and it answers. A changing call did not reach the
   // plugin's end.
-  return refused('wordpress', 'plugin_missing', 'The site answers, but not as the child plugin does.', OPEN);
+  return refusal('wordpress', 'plugin_missing', 'The site answers, but not as the child plugin does.', OPEN);
 }
 
 const OPEN = { outcome: 'open' } as const;
@@ -154,15 +154,15 @@ export function droppedBySize({ data }: ChildRefusedError, bytes: number): Child
 /** What two addresses of one site say together, when neither answered as the child does. */
 export function ofBoth(first: Page, second: Page): ChildRefusedError {
   const { error } = first;
-  const said = second.error;
+  const other = second.error;
   // A front page says the more where the first address is merely closed, or broke down without a word.
   const tellsMore =
-    SITE_WIDE.has(said.reason) ||
-    (said.reason === 'site_fatal' &&
-      said.data['child_message'] !== undefined &&
+    SITE_WIDE.has(other.reason) ||
+    (other.reason === 'site_fatal' &&
+      other.data['child_message'] !== undefined &&
       error.data['child_message'] === undefined);
-  const chosen = tellsMore ? said : error;
-  const outcome = [error, said].some(({ data }) => data['outcome'] === 'open') ? 'open' : 'not_run';
+  const chosen = tellsMore ? other : error;
+  const outcome = [error, other].some(({ data }) => data['outcome'] === 'open') ? 'open' : 'not_run';
   if (error.reason === 'no_wordpress' && !tellsMore && second.wordpress)
     return new ChildRefusedError(
       'wordpress',
@@ -198,10 +198,10 @@ function jsonOf(type: string | string[] | undefined, text: string): { message: s
   } catch {
     return null;
   }
-  const said = asObject(value);
-  const message = field(said, 'message');
-  if (typeof message !== 'string' || typeof field(said, 'code') !== 'string') return null;
-  return { message, cause: causeOf(asObject(field(asObject(field(said, 'data')), 'error'))) };
+  const object = asObject(value);
+  const message = field(object, 'message');
+  if (typeof message !== 'string' || typeof field(object, 'code') !== 'string') return null;
+  return { message, cause: causeOf(asObject(field(asObject(field(object, 'data')), 'error'))) };
 }
 
 function causeOf(error: ReturnType<typeof asObject>): string | null {

@@ -5,7 +5,7 @@ import { encodePassword, slashedPassword } from './payload.ts';
 /** What the site's record holds, or the site is told in this call, and no answer or log of ours may repeat. */
 export function secretsOf(
   target: ChildTarget & { privateKeyPem?: string },
-  ...told: (string | null | undefined)[]
+  ...ofCall: (string | null | undefined)[]
 ): string[] {
   const { httpAuth, secrets, privateKeyPem } = target;
   const known = [
@@ -15,7 +15,7 @@ export function secretsOf(
     ...(secrets ?? []),
     // Any full line is a part of the key; the last may be too short to tell it from a word.
     ...(privateKeyPem?.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-----')) ?? []),
-    ...told,
+    ...ofCall,
   ];
   return known.filter((secret): secret is string => typeof secret === 'string' && squeezed(secret) !== '');
 }

@@ -66,7 +66,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       return await exchange(client, { ...wanted, address: first });
     } catch (error) {
       // The other family is tried only when nothing of the request can have left.
-      if (!second || !neverConnected(error) || performance.now() >= endsAt) throw error;
+      if (!second || !failedToConnect(error) || performance.now() >= endsAt) throw error;
       return exchange(client, { ...wanted, headers: headersOf(request), address: second });
     }
   }
@@ -133,13 +133,13 @@ function headersOf(request: OutboundRequest): Record<string, string> {
   return headers;
 }
 
-function oneOfEachFamily(found: FoundAddress[]): [FoundAddress, FoundAddress | undefined] {
-  const first = found[0];
+function oneOfEachFamily(addresses: FoundAddress[]): [FoundAddress, FoundAddress | undefined] {
+  const first = addresses[0];
   if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
-  return [first, found.find(({ family }) => family !== first.family) ?? found[1]];
+  return [first, addresses.find(({ family }) => family !== first.family) ?? addresses[1]];
 }
 
-function neverConnected(error: unknown): boolean {
+function failedToConnect(error: unknown): boolean {
   return error instanceof OutboundError && !error.sent && (error.fault === 'connect' || error.fault === 'timeout');
 }
 

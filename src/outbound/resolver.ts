@@ -24,9 +24,9 @@ const MAX_AT_ONCE = 4;
 
 export const lookupAll: Lookup = (host) =>
   new Promise((resolve, reject) => {
-    systemLookup(host, { all: true, order: 'verbatim' } as { all: true }, (error, found) => {
+    systemLookup(host, { all: true, order: 'verbatim' } as { all: true }, (error, addresses) => {
       if (error) reject(error);
-      else resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })));
+      else resolve(addresses.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })));
     });
   });
 
@@ -36,7 +36,7 @@ export const lookupAll: Lookup = (host) =>
  * that changes in between (DNS rebinding) changes nothing.
  */
 export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => number): Resolver {
-  const cache = new Map<string, { until: number; found: Promise<FoundAddress[]> }>();
+  const cache = new Map<string, { until: number; addresses: Promise<FoundAddress[]> }>();
   const queue: (() => void)[] = [];
   let running = 0;
 
@@ -55,16 +55,16 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
 
   function cached(host: string): Promise<FoundAddress[]> {
     const known = cache.get(host);
-    if (known && known.until > now()) return known.found;
+    if (known && known.until > now()) return known.addresses;
     cache.delete(host);
-    const entry = { until: Infinity, found: ask(host) };
-    entry.found.then(
+    const entry = { until: Infinity, addresses: ask(host) };
+    entry.addresses.then(
       () => (entry.until = now() + GOOD_FOR_MS),
       () => (entry.until = now() + BAD_FOR_MS),
     );
     cache.set(host, entry);
     if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? '');
-    return entry.found;
+    return entry.addresses;
   }
 
   return {
@@ -74,17 +74,17 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
         guard.check(literal, hostname);
         return [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
       }
-      const found = await cached(hostname);
-      for (const { address } of found) guard.check(address, hostname);
-      return found;
+      const addresses = await cached(hostname);
+      for (const { address } of addresses) guard.check(address, hostname);
+      return addresses;
     },
   };
 }
 
 /** Most hosts that have both families answer on IPv4, and many dashboards live where IPv6 has no route. */
-function preferIpv4(found: FoundAddress[]): FoundAddress[] {
-  if (found.length === 0) throw new Error('no address');
-  return [...found.filter(({ family }) => family === 4), ...found.filter(({ family }) => family === 6)];
+function preferIpv4(addresses: FoundAddress[]): FoundAddress[] {
+  if (addresses.length === 0) throw new Error('no address');
+  return [...addresses.filter(({ family }) => family === 4), ...addresses.filter(({ family }) => family === 6)];
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

@@ -28,8 +28,9 @@ export function decodeComments(value: unknown, max: number): ChildComment[] | nu
 function commentOf(value: unknown): ChildComment | null {
   const comment = asObject(value);
   const id = number(field(comment, 'id'));
-  const said = field(comment, 'status');
-  const status = typeof said === 'string' && Object.hasOwn(STATUSES, said) ? STATUSES[said] : undefined;
+  const childStatus = field(comment, 'status');
+  const status =
+    typeof childStatus === 'string' && Object.hasOwn(STATUSES, childStatus) ? STATUSES[childStatus] : undefined;
   if (id === null || !Number.isSafeInteger(id) || id < 1 || status === undefined) return null;
   const at = seconds(field(comment, 'dts'));
   return {

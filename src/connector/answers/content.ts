@@ -76,9 +76,9 @@ const namesOf = (value: unknown): string[] =>
 /** `get_edit`: null when there is no such post, undefined when the answer is not understood. */
 export function decodeContent(value: unknown): Content | null | undefined {
   const answer = asObject(value);
-  const found = field(answer, 'my_post');
-  if (found === false) return null;
-  const parts = asObject(found);
+  const whole = field(answer, 'my_post');
+  if (whole === false) return null;
+  const parts = asObject(whole);
   const post = asObject(embedded(parts, 'new_post'));
   const id = idOf(field(post, 'edit_id'));
   if (field(answer, 'status') !== 'SUCCESS' || id === null) return undefined;

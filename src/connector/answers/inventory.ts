@@ -9,13 +9,13 @@ const MAX_THEMES = 1_000;
 /** Maps the items that are objects with a slug; of two with the same slug the first counts. */
 function bySlug<T>(items: unknown[] | undefined, make: (item: Json, slug: string) => T): T[] | undefined {
   if (!items) return undefined;
-  const found = new Map<string, T>();
+  const firstOf = new Map<string, T>();
   for (const raw of items) {
     const item = asObject(raw);
     const slug = slugOf(field(item, 'slug'));
-    if (item && slug !== null && !found.has(slug)) found.set(slug, make(item, slug));
+    if (item && slug !== null && !firstOf.has(slug)) firstOf.set(slug, make(item, slug));
   }
-  return [...found.values()];
+  return [...firstOf.values()];
 }
 
 export const nameOf = (item: Json | null, slug: string, key = 'name'): string =>
@@ -46,13 +46,13 @@ export function decodeThemes(value: unknown): ChildTheme[] | undefined {
 
 /** Maps from slug to `{Name, Version, last_updated}` (protocol 4.1). Undefined when the child sent neither. */
 export function decodeAbandoned(plugins: unknown, themes: unknown): AbandonedItem[] | undefined {
-  const kinds = [
+  const firstOf = [
     ['plugin', entriesOf(plugins, MAX_PLUGINS)],
     ['theme', entriesOf(themes, MAX_THEMES)],
   ] as const;
-  if (kinds.every(([, entries]) => entries === undefined)) return undefined;
+  if (firstOf.every(([, entries]) => entries === undefined)) return undefined;
   const items: AbandonedItem[] = [];
-  for (const [kind, entries] of kinds) {
+  for (const [kind, entries] of firstOf) {
     for (const [key, raw] of entries ?? []) {
       const item = asObject(raw);
       const slug = slugOf(key);

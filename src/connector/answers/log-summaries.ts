@@ -41,8 +41,8 @@ function subjectOf({ context, meta, user }: LogRecord): string {
   const keys = ownOf(SUBJECTS, context);
   for (const place of [...ownOf(PARTS, context).map((part) => asObject(field(meta, part))), meta])
     for (const key of keys) {
-      const found = plainText(field(place, key), NAME_MAX);
-      if (found !== '') return found;
+      const placeName = plainText(field(place, key), NAME_MAX);
+      if (placeName !== '') return placeName;
     }
   // Whoever logs in, or asks for a new password, names nobody else.
   return context === 'user' ? user : '';

@@ -24,14 +24,14 @@ const word = (value: unknown): string =>
 export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
   const entries = entriesOf(value, MAX_READ);
   if (!entries) return undefined;
-  const found: ChildLogEntry[] = [];
+  const logEntries: ChildLogEntry[] = [];
   for (const [id, raw] of entries) {
     const item = asObject(raw);
     const created = seconds(field(item, 'created'));
     const externalId = text(id, WORD_MAX);
     // Older children put the connected administrator into the same map.
     if (!item || created === null || externalId === '' || id === 'connected_admin') continue;
-    found.push({
+    logEntries.push({
       source: 'child_actions',
       externalId,
       at: Math.round(created * 1000),
@@ -42,7 +42,7 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
       cursor: created,
     });
   }
-  return found.sort((a, b) => (a.cursor ?? 0) - (b.cursor ?? 0)).slice(0, MAX_ACTIONS);
+  return logEntries.sort((a, b) => (a.cursor ?? 0) - (b.cursor ?? 0)).slice(0, MAX_ACTIONS);
 }
 
 /**
@@ -52,7 +52,7 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
 export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
   const entries = entriesOf(value, MAX_CHANGES);
   if (!entries) return undefined;
-  const found: (ChildLogEntry & { order: number })[] = [];
+  const logEntries: (ChildLogEntry & { order: number })[] = [];
   for (const [key, raw] of entries) {
     const item = asObject(raw);
     const externalId = text(field(item, 'id') ?? key, WORD_MAX);
@@ -63,7 +63,7 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
     const context = contextOf(word(field(item, 'context')), text(field(item, 'post_type'), WORD_MAX));
     const action = actionOf(word(field(item, 'action_name')), type);
     const user = userOf(item, 'username');
-    found.push({
+    logEntries.push({
       source: 'child_changes',
       // A log that was emptied, or restored from a backup, counts from the beginning again.
       externalId: `${externalId}.${Math.floor(created)}`,
@@ -76,7 +76,7 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
       order: Number(externalId),
     });
   }
-  return found.sort((a, b) => a.order - b.order).map(({ order: _order, ...entry }) => entry);
+  return logEntries.sort((a, b) => a.order - b.order).map(({ order: _order, ...entry }) => entry);
 }
 
 const NO_TYPE: LogType = {};

@@ -61,12 +61,12 @@ export function tokenOf(value: unknown): string | null {
 function decodeSecurity(value: unknown): Partial<Record<SecurityFlag, SecurityValue>> | undefined {
   const stats = asObject(value);
   if (!stats) return undefined;
-  const found: Partial<Record<SecurityFlag, SecurityValue>> = {};
+  const flags: Partial<Record<SecurityFlag, SecurityValue>> = {};
   for (const name of SECURITY_FLAGS) {
     const state = field(stats, name) as SecurityValue;
-    if (VALUES.includes(state)) found[name] = state;
+    if (VALUES.includes(state)) flags[name] = state;
   }
-  return found;
+  return flags;
 }
 
 function decodeHealth(value: unknown): ChildStats['health'] {

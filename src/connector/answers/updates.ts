@@ -17,11 +17,11 @@ export function decodeUpdates(stats: Json, wpVersion: string | null, installed: 
   const plugins = entriesOf(field(stats, 'plugin_updates'), MAX_UPDATES);
   const themes = entriesOf(field(stats, 'theme_updates'), MAX_UPDATES);
   if (!plugins || !themes) return undefined;
-  const found = new Map<string, ChildUpdate>();
+  const byKey = new Map<string, ChildUpdate>();
   const add = (update: ChildUpdate | null): void => {
     if (!update || update.newVersion === '' || update.newVersion === update.currentVersion) return;
     const key = `${update.type} ${update.slug}`;
-    if (!found.has(key)) found.set(key, update);
+    if (!byKey.has(key)) byKey.set(key, update);
   };
   add(coreUpdate(field(stats, 'wp_updates'), wpVersion));
   for (const [key, raw] of plugins) add(itemUpdate('plugin', slugOf(key), asObject(raw)));
@@ -32,7 +32,7 @@ export function decodeUpdates(stats: Json, wpVersion: string | null, installed: 
   for (const raw of itemsOf(field(stats, 'translation_updates'), MAX_UPDATES * 4) ?? []) {
     add(translationUpdate(asObject(raw)));
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }
 
 function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {

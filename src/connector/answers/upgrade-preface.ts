@@ -28,8 +28,8 @@ export function codeOfTranslationPreface(preface: string): string | null {
 export const translationErrorIn = (preface: string): string | null => TRANSLATION_ERROR.exec(preface)?.[1] ?? null;
 
 /** The longer form of a sentence of the frame, with the names of files for one. */
-export function detailIn(preface: string, told: string | null): string | null {
-  if (told === null) return null;
-  for (const [, html = ''] of preface.matchAll(STRONG)) if (sentenceIn(html).startsWith(told)) return html;
+export function detailIn(preface: string, errorText: string | null): string | null {
+  if (errorText === null) return null;
+  for (const [, html = ''] of preface.matchAll(STRONG)) if (sentenceIn(html).startsWith(errorText)) return html;
   return null;
 }

@@ -27,20 +27,20 @@ export function decodeUpgrades(value: unknown, reading: UpgradeReading = NOTHING
   const upgrades = entriesOf(field(answer, 'upgrades'), MAX_ITEMS);
   if (!answer || !upgrades) return null;
   const done = new Map(upgrades);
-  const refused = new Map(entriesOf(field(answer, 'upgrades_error'), MAX_ITEMS) ?? []);
+  const refusals = new Map(entriesOf(field(answer, 'upgrades_error'), MAX_ITEMS) ?? []);
   const other = asObject(field(answer, 'other_data'));
   const details = new Map(entriesOf(field(other, 'updated_data'), MAX_ITEMS) ?? []);
   const codes = new Map(entriesOf(field(other, 'upgrade_error_codes'), MAX_ITEMS) ?? []);
-  const keys = [...new Set([...done.keys(), ...refused.keys(), ...details.keys()])];
+  const keys = [...new Set([...done.keys(), ...refusals.keys(), ...details.keys()])];
   // What was printed is about one item only when there is but one.
   const printed = keys.length === 1 ? reading : { ...reading, preface: '' };
   const claims = keys.flatMap((key) => {
     const slug = slugOf(key);
     if (slug === null) return [];
     const detail = asObject(details.get(key));
-    const success = done.get(key) === true && !refused.has(key) && saysSuccess(detail);
-    const told = field(detail, 'error') ?? refused.get(key);
-    const cause = success ? NO_CAUSE : causeOf(codes.get(key), told, printed);
+    const success = done.get(key) === true && !refusals.has(key) && saysSuccess(detail);
+    const errorText = field(detail, 'error') ?? refusals.get(key);
+    const cause = success ? NO_CAUSE : causeOf(codes.get(key), errorText, printed);
     return [{ slug, success, ...versionsOf(detail), ...cause, rolledBack: flag(field(detail, 'rollback')) }];
   });
   return { claims, ...stateAfter(answer) };
@@ -85,8 +85,8 @@ type Cause = Pick<UpgradeClaim, 'errorCode' | 'message'>;
 
 const NO_CAUSE: Cause = { errorCode: null, message: null };
 
-function causeOf(codes: unknown, told: unknown, { preface, secrets }: UpgradeReading): Cause {
-  const sentence = safeSentence(told, secrets);
+function causeOf(codes: unknown, errorText: unknown, { preface, secrets }: UpgradeReading): Cause {
+  const sentence = safeSentence(errorText, secrets);
   const longer = safeSentence(detailIn(preface, sentence) ?? translationErrorIn(preface), secrets);
   return { errorCode: codeOf(codes) ?? codeOfTranslationPreface(preface), message: longer ?? sentence };
 }

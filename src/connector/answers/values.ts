@@ -60,8 +60,8 @@ export function exactText(value: unknown): string {
 }
 
 export function textOrNull(value: unknown, max: number): string | null {
-  const found = text(value, max);
-  return found === '' ? null : found;
+  const result = text(value, max);
+  return result === '' ? null : result;
 }
 
 /**
@@ -79,13 +79,13 @@ export function longText(value: unknown, max: number): string {
 
 /** A number, also when it comes as a string; null otherwise. */
 export function number(value: unknown): number | null {
-  const found =
+  const result =
     typeof value === 'number'
       ? value
       : typeof value === 'string' && /^-?\d{1,17}(\.\d{1,20})?$/.test(value)
         ? Number(value)
         : NaN;
-  return Number.isFinite(found) ? found : null;
+  return Number.isFinite(result) ? result : null;
 }
 
 export function count(value: unknown): number {
@@ -116,8 +116,8 @@ export function isSlug(slug: string): boolean {
 
 /** Seconds since 1970 within this century, as a cursor of a log can hold; null otherwise. */
 export function seconds(value: unknown): number | null {
-  const found = number(value);
-  return found !== null && found > 0 && found < 4_102_444_800 ? found : null;
+  const result = number(value);
+  return result !== null && result > 0 && result < 4_102_444_800 ? result : null;
 }
 
 /** An http or https URL without user information; null otherwise. */

@@ -112,9 +112,9 @@ const OTHER_REFUSALS = /^(Empty post id|Undefined error|MainWP_Child fatal error
 
 function lockedAs(error: unknown): never {
   if (!(error instanceof ChildBadAnswerError)) throw error;
-  const { child_message: said, child_code: code } = error.data;
-  if (typeof said !== 'string' || code !== undefined || OTHER_REFUSALS.test(said)) throw error;
-  const data = { child_message: said, retry_after_seconds: EDIT_LOCK_SECONDS };
+  const { child_message: sentence, child_code: code } = error.data;
+  if (typeof sentence !== 'string' || code !== undefined || OTHER_REFUSALS.test(sentence)) throw error;
+  const data = { child_message: sentence, retry_after_seconds: EDIT_LOCK_SECONDS };
   throw new ConflictError('svc_post_locked', 'Somebody is editing this on the site; try again later.', data, {
     cause: error,
   });
@@ -154,8 +154,8 @@ const NAMES = {
 
 /** The fields as WordPress calls them. */
 function plainOf(fields: ContentFields): Fields {
-  const given = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
-  return Object.fromEntries(given.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
+  const pairs = Object.entries(NAMES).map(([field, name]) => [name, fields[field as keyof typeof NAMES]] as const);
+  return Object.fromEntries(pairs.flatMap(([name, value]) => (value === undefined ? [] : [[name, slashed(value)]])));
 }
 
 /** Names in a list that is percent-encoded once more than the rest. */

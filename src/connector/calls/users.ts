@@ -2,7 +2,7 @@ import { ConflictError } from '../../shared/errors.ts';
 import { decodeUserProfile, decodeUsers } from '../answers/users.ts';
 import { asObject, field } from '../answers/values.ts';
 import type { ChildLink, ChildUserPatch, UserCalls } from '../child-site.ts';
-import { notUnderstood, said, type ChildError } from '../classify.ts';
+import { notUnderstood, wordsOf, type ChildError } from '../classify.ts';
 import type { Fields } from '../payload.ts';
 import { sendAction, type SignedCaller } from '../signed-call.ts';
 
@@ -89,4 +89,8 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 const slashed = (text: string | undefined): string | undefined => text?.replaceAll('\\', '\\\\');
 
 const refusalOf = (error: ChildError): ConflictError =>
-  new ConflictError('svc_site_user_refused', 'WordPress on the site refused what was asked of its user.', said(error));
+  new ConflictError(
+    'svc_site_user_refused',
+    'WordPress on the site refused what was asked of its user.',
+    wordsOf(error),
+  );

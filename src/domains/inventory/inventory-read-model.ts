@@ -199,13 +199,13 @@ const ITEM_COLUMNS = [
 ] as const;
 
 function bySite<R extends { site_id: number }>(rows: readonly R[]): Map<number, R[]> {
-  const found = new Map<number, R[]>();
+  const rowsOf = new Map<number, R[]>();
   for (const row of rows) {
-    const known = found.get(row.site_id);
+    const known = rowsOf.get(row.site_id);
     if (known) known.push(row);
-    else found.set(row.site_id, [row]);
+    else rowsOf.set(row.site_id, [row]);
   }
-  return found;
+  return rowsOf;
 }
 
 const themeList = (rows: readonly ItemRow[]): ThemeList => ({

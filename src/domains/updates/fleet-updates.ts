@@ -95,9 +95,9 @@ export class FleetUpdates {
     refs: readonly SiteRef[],
     except: readonly number[],
   ): Promise<{ identifiers: Map<number, SiteRef>; errors: ItemError[] }> {
-    const found = await this.#references.many(refs);
+    const selection = await this.#references.many(refs);
     const out = new Set(except);
-    const meant = { ...found, sites: found.sites.filter(({ site }) => !out.has(site.id)) };
+    const meant = { ...selection, sites: selection.sites.filter(({ site }) => !out.has(site.id)) };
     const versions = await this.#records.childVersions(meant.sites.map(({ site }) => site.id));
     const { sites, errors } = fitAmong(meant, versions);
     return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };

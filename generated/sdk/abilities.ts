@@ -3527,14 +3527,15 @@ export interface components {
              */
             job_id: string;
         };
+        /**
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
+         * @enum {string}
+         */
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify";
         /** @description Work over several sites. */
         GetBatchJobStatusOutput: {
             job_id: components["schemas"]["JobId"];
-            /**
-             * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
-             * @enum {string}
-             */
-            type: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify";
+            type: components["schemas"]["JobType"];
             /**
              * @description State of the job; `failed` when every item failed.
              * @enum {string}

@@ -12,6 +12,8 @@ import type { Document } from './contract/document.ts';
 import { partsOf } from './contract/parts.ts';
 import { published } from './contract/publish.ts';
 import { sdkErrors, sdkOperations } from './contract/sdk-operations.ts';
+import { settingsOf } from './contract/settings.ts';
+import { readSources } from './contract/sources.ts';
 import { typesOf } from './contract/types.ts';
 
 const FOLDER = 'generated';
@@ -29,6 +31,7 @@ export async function generate(): Promise<Map<string, string>> {
     files.set(`${surface}.openapi.json`, `${JSON.stringify(published(documents[surface]), null, 1)}\n`);
   }
   files.set('parts.ts', BANNER + partsOf(documents));
+  files.set('settings.ts', BANNER + settingsOf(await readSources()));
   files.set('sdk/operations.ts', BANNER + sdkOperations(documents));
   files.set('sdk/errors.ts', BANNER + sdkErrors());
   files.set('database.md', database);

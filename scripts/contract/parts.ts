@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { isFurtherVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
 import { SURFACES, type Surface } from './bundle.ts';
 import type { Document } from './document.ts';
+import { writtenOut, type Source } from './short/index.ts';
 
 interface Place {
   id: string;
@@ -10,17 +11,22 @@ interface Place {
   part: string;
   file: string;
   site: SiteReference | null;
+  fragment: string;
+}
+
+interface TableOfContents {
+  paths: Record<string, { $ref: string }>;
 }
 
 /** Where the operations of a surface are written down, in the order of its table of contents. */
 function placesOf(surface: Surface, document: Document): Place[] {
   const source = readFileSync(new URL(`../../openapi/${surface}/openapi.yaml`, import.meta.url), 'utf8');
-  const { paths } = parse(source) as { paths: Record<string, { $ref: string }> };
+  const { paths } = writtenOut(`${surface}/openapi.yaml`, parse(source) as Source) as unknown as TableOfContents;
   return operationsOf(document)
     .filter(({ operation }) => !isFurtherVerb(operation))
     .map((place) => {
-      const [part = '', file = ''] = paths[place.path]?.$ref.split(/[/#]/) ?? [];
-      return { id: place.operation.operationId, part, file, site: siteReferenceOf(document, place) };
+      const [part = '', file = '', , fragment = ''] = paths[place.path]?.$ref.split(/[/#]/) ?? [];
+      return { id: place.operation.operationId, part, file, fragment, site: siteReferenceOf(document, place) };
     });
 }
 
@@ -55,8 +61,9 @@ export function partsOf(documents: Record<Surface, Document>): string {
 /** Files that are not called as the id of their first operation; on v2 the name of the part is left out. */
 export function misnamed(surface: Surface, document: Document): string[] {
   return grouped(placesOf(surface, document), ({ part, file }) => `${part}/${file}`).flatMap(([file, [first]]) => {
-    const { id, part } = first as Place;
-    const words = id.replaceAll('_', '-');
+    const { id, part, fragment } = first as Place;
+    // A group of settings is read and edited by the routes of one file.
+    const words = id.replaceAll('_', '-').replace(fragment === 'read' ? /-get$/ : '', '');
     const wanted = `${part}/${surface === 'v2' ? words.replace(new RegExp(`^${part}-`), '') : words}.yaml`;
     return file === wanted ? [] : [`openapi/${surface}/${file} holds ${id}, and is called ${wanted} then.`];
   });

@@ -14,8 +14,8 @@ export const SOURCES = join(import.meta.dirname, '../../openapi');
 export async function withSources<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-openapi-'));
   try {
-    for (const [name, text] of await readSources()) {
-      const source = parse(text, { merge: true }) as Source;
+    for (const [name, text] of await readTexts()) {
+      const source = sourceOf(text);
       const whole = writtenOut(name, source);
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), isDeepStrictEqual(whole, source) ? text : JSON.stringify(whole, null, 1));
@@ -26,7 +26,14 @@ export async function withSources<T>(use: (folder: string) => Promise<T>): Promi
   }
 }
 
-async function readSources(): Promise<Map<string, string>> {
+/** All sources as they stand, by their place under openapi/. */
+export async function readSources(): Promise<Map<string, Source>> {
+  return new Map([...(await readTexts())].map(([name, text]) => [name, sourceOf(text)]));
+}
+
+const sourceOf = (text: string): Source => parse(text, { merge: true }) as Source;
+
+async function readTexts(): Promise<Map<string, string>> {
   const entries = await readdir(SOURCES, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const texts = files.map(async (file): Promise<[string, string]> => [

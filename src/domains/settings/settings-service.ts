@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
+import { check } from './definitions.ts';
 import { definitionsOf, GROUPS, storedName, type Group, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
 import { Snapshot } from './snapshot.ts';
@@ -68,13 +70,12 @@ export class SettingsService {
       precondition?.(effective(stored)[group]);
       const before = new Map(stored.map(({ name, value }) => [name, value]));
       // A setting that stands at its default by its own row is not the same as one that follows the default.
-      const changed = wanted.filter(({ name, value }) => before.get(name) !== value);
+      const changed = wanted.filter(({ name, value }) => !isDeepStrictEqual(before.get(name), value));
       if (changed.length === 0) return;
       const put = changed.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
       await repository.put(put, this.#clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
-      const list = changed.map(({ name, value }) => `${name} = ${value === undefined ? 'default' : String(value)}`);
-      const description = `Settings changed: ${list.join(', ')}.`;
+      const description = `Settings changed: ${changed.map(inWords).join(', ')}.`;
       await this.#changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor });
       work.afterCommit(() => this.#snapshot.drop());
     });
@@ -86,7 +87,13 @@ interface Wanted {
   /** As it is stored. */
   name: string;
   /** Undefined for the default. */
-  value: number | string | undefined;
+  value: unknown;
+  secret: boolean;
+}
+
+function inWords({ name, value, secret }: Wanted): string {
+  if (value === undefined) return `${name} = default`;
+  return secret ? name : `${name} = ${JSON.stringify(value)}`;
 }
 
 function checked(group: Group, patch: Record<string, unknown>): Wanted[] {
@@ -97,11 +104,11 @@ function checked(group: Group, patch: Record<string, unknown>): Wanted[] {
     if (input === undefined) continue;
     const definition = definitions.get(name);
     if (!definition) errors.add({ path: name, message: 'is no setting of this group' });
-    else if (input === null) wanted.push({ name: storedName(group, name), value: undefined });
+    else if (input === null) wanted.push({ name: storedName(group, name), value: undefined, secret: false });
     else {
-      const result = definition.check(input);
+      const result = check(definition, input);
       if ('problem' in result) errors.add({ path: name, message: result.problem });
-      else wanted.push({ name: storedName(group, name), value: result.value as number | string });
+      else wanted.push({ name: storedName(group, name), value: result.value, secret: definition.secret });
     }
   }
   errors.refuse();
@@ -113,7 +120,7 @@ function effective(stored: StoredSetting[]): AllSettings {
   const values = new Map(stored.map(({ name, value }) => [name, value]));
   const groups = GROUPS.map((group) => {
     const settings = definitionsOf(group).map(([name, definition]) => {
-      const result = definition.check(values.get(storedName(group, name)));
+      const result = check(definition, values.get(storedName(group, name)));
       return [name, 'value' in result ? result.value : definition.default] as const;
     });
     return [group, Object.freeze(Object.fromEntries(settings))] as const;

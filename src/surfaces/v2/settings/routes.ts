@@ -1,17 +1,42 @@
-import type { Settings } from '../../../domains/settings/index.ts';
+import type { operations } from '../../../../generated/v2.ts';
+import { SETTINGS } from '../../../../generated/settings.ts';
+import type { Group, Settings, SettingsPatch, SettingsService } from '../../../domains/settings/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
+import type { Answer, CallContext, SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 
+type GroupOperation = `settings_${(typeof SETTINGS)[Group]['id']}_${'get' | 'edit'}`;
+type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
+
 export const routes = ({ settings: { settings: service } }: Needs<'settings'>): HandlersOf<'settings'> => ({
-  settings_advanced_get: async () => {
-    const data = await service.read('advanced');
-    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
-  },
-  settings_advanced_edit: async ({ body, caller, ifMatch }) => {
-    const seen = precondition<Settings<'advanced'>>(ifMatch, (current) => current);
-    const data = await service.edit('advanced', body, caller.name, seen);
-    const message = 'The advanced settings were saved.';
-    return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
-  },
+  ...groupRoutes(service),
 });
+
+/** Every group is read and edited alike; what it holds is a matter of its contract. */
+function groupRoutes(service: SettingsService): SomeHandlers<operations, GroupOperation> {
+  const handlers = (Object.keys(SETTINGS) as Group[]).flatMap((group) => {
+    const { id, title } = SETTINGS[group];
+    const read = async (): Promise<Answer> => {
+      const data = shown(group, await service.read(group));
+      return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+    };
+    const edit = async ({ body, caller, ifMatch }: Edit): Promise<Answer> => {
+      const seen = precondition<Settings<Group>>(ifMatch, (current) => shown(group, current));
+      const data = shown(group, await service.edit(group, body, caller.name, seen));
+      const message = `The ${title} were saved.`;
+      return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
+    };
+    return [
+      [`settings_${id}_get`, read],
+      [`settings_${id}_edit`, edit],
+    ];
+  });
+  return Object.fromEntries(handlers) as SomeHandlers<operations, GroupOperation>;
+}
+
+/** All but the secrets of a group. */
+function shown(group: Group, values: Settings<Group>): Record<string, unknown> {
+  const fields: Readonly<Record<string, { secret: boolean }>> = SETTINGS[group].fields;
+  return Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.secret !== true));
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { settingsOf } from '../../scripts/contract/settings.ts';
+import { writtenOut, type Source } from '../../scripts/contract/short/index.ts';
+
+const FILE = 'v2/settings/night-shift.yaml';
+const of = (field: object): object => ({
+  description: 'A field.',
+  examples: ['x'],
+  'x-effect': 'preference',
+  ...field,
+});
+const source = {
+  group: {
+    title: 'night settings',
+    description: 'What happens at night.',
+    effect: 'They rule at once.',
+    module: 'logs',
+    example: { hour: 3, key: 'secret', mode: null },
+    properties: {
+      hour: of({ type: 'integer', minimum: 0, maximum: 23, default: 2, examples: [1] }),
+      mode: of({ type: 'string', enum: ['slow', 'fast'], default: 'slow' }),
+      loud: of({ type: 'integer', enum: [0, 1], default: 0, examples: [1] }),
+      key: of({ type: 'string', maxLength: 9, default: '', writeOnly: true, 'x-effect': 'behaviour' }),
+      days: of({ type: 'array', maxItems: 7, items: { type: 'integer', minimum: 0, maximum: 6 }, default: [1] }),
+    },
+  },
+} as unknown as Source;
+
+interface Written {
+  read: { get: { operationId: string; 'x-module': string } };
+  edit: Record<'put' | 'patch' | 'post', { operationId: string; responses: unknown }>;
+  NightShiftSettings: { required: string[]; properties: Record<string, object> };
+  NightShiftSettingsEdit: { required?: string[]; properties: Record<string, object> };
+}
+
+describe('a group of settings', () => {
+  const written = writtenOut(FILE, source) as unknown as Written;
+
+  it('is one line in the table of contents, and two paths', () => {
+    const contents = { paths: { '/settings/night-shift': { $ref: 'settings/night-shift.yaml#/group' } } };
+    assert.deepEqual(writtenOut('v2/openapi.yaml', contents)['paths'], {
+      '/settings/night-shift': { $ref: 'settings/night-shift.yaml#/read' },
+      '/settings/night-shift/edit': { $ref: 'settings/night-shift.yaml#/edit' },
+    });
+  });
+
+  it('has its routes, under its module', () => {
+    assert.equal(written.read.get.operationId, 'settings_night_shift_get');
+    assert.equal(written.read.get['x-module'], 'logs');
+    assert.deepEqual(
+      Object.values(written.edit).map(({ operationId }) => operationId),
+      ['settings_night_shift_edit', 'settings_night_shift_edit__patch', 'settings_night_shift_edit__post'],
+    );
+  });
+
+  it('tells every field and its default, and no secret', () => {
+    const { required, properties } = written.NightShiftSettings;
+    assert.deepEqual(required, ['hour', 'mode', 'loud', 'days']);
+    assert.deepEqual(Object.keys(properties), required);
+    assert.deepEqual(properties['hour'], {
+      type: 'integer',
+      minimum: 0,
+      maximum: 23,
+      description: 'A field; 2 unless set.',
+      examples: [1],
+      'x-effect': 'preference',
+    });
+    assert.doesNotMatch(JSON.stringify(written.edit.put.responses), /secret|"key"/);
+    assert.match(JSON.stringify(written.edit.put.responses), /"hour":3,"mode":"x"/);
+  });
+
+  it('takes all of them in an edit, and null for the default, which the validator must not fill in', () => {
+    const { required, properties } = written.NightShiftSettingsEdit;
+    assert.equal(required, undefined);
+    assert.deepEqual(Object.keys(properties), ['hour', 'mode', 'loud', 'key', 'days']);
+    assert.doesNotMatch(JSON.stringify(properties), /"default"/);
+    assert.deepEqual(properties['mode'], {
+      type: ['string', 'null'],
+      enum: ['slow', 'fast', null],
+      description: 'A field; null sets it back to slow.',
+      examples: ['x'],
+      'x-effect': 'preference',
+    });
+    assert.match(JSON.stringify(properties['days']), /"anyOf":\[\{[^{]*"type":"array".*\},\{"type":"null"\}\]/);
+  });
+
+  it('is known to the code by shape, default and effect', () => {
+    const text = settingsOf(new Map([[FILE, source]]));
+    const [, json = ''] = /^export const SETTINGS = (.*) as const;\n$/s.exec(text) ?? [];
+    const preference = { effect: 'preference', secret: false };
+    assert.deepEqual(JSON.parse(json), {
+      'night-shift': {
+        id: 'night_shift',
+        title: 'night settings',
+        fields: {
+          hour: { kind: 'integer', minimum: 0, maximum: 23, default: 2, ...preference },
+          mode: { kind: 'choice', values: ['slow', 'fast'], default: 'slow', ...preference },
+          loud: { kind: 'flag', default: 0, ...preference },
+          key: { kind: 'text', maxLength: 9, default: '', effect: 'behaviour', secret: true },
+          days: {
+            kind: 'list',
+            maxItems: 7,
+            of: { kind: 'integer', minimum: 0, maximum: 6 },
+            default: [1],
+            ...preference,
+          },
+        },
+      },
+    });
+    const strange = { group: { title: '', properties: { x: { type: 'boolean' } } } } as unknown as Source;
+    assert.throws(() => settingsOf(new Map([[FILE, strange]])), /cannot be of the type boolean/);
+  });
+});

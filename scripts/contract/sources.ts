@@ -14,9 +14,11 @@ export const SOURCES = join(import.meta.dirname, '../../openapi');
 export async function withSources<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-openapi-'));
   try {
-    for (const [name, text] of await readTexts()) {
-      const source = sourceOf(text);
-      const whole = writtenOut(name, source);
+    const texts = await readTexts();
+    const sources = new Map([...texts].map(([name, text]) => [name, sourceOf(text)]));
+    for (const [name, source] of sources) {
+      const text = texts.get(name) ?? '';
+      const whole = writtenOut(name, source, sources);
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), isDeepStrictEqual(whole, source) ? text : JSON.stringify(whole, null, 1));
     }

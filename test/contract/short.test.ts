@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writtenOut, type Source } from '../../scripts/contract/short/index.ts';
+import { writtenOut, type Source, type Sources } from '../../scripts/contract/short/index.ts';
 
 const ref = (name: string): object => ({ $ref: name });
 const responses = { 200: { description: 'Done.' } };
@@ -106,6 +106,43 @@ describe('what a source says in short', () => {
     assert.deepEqual(Object.keys(properties), ['success', 'data', 'total', 'page', 'per_page', 'pages', 'warnings']);
     const strange = { List: { ...written, 'x-envelope': 'lists' } } as unknown as Source;
     assert.throws(() => writtenOut('v2/fields.yaml', strange), /no envelope lists/);
+  });
+
+  describe('of a record that an example shows', () => {
+    const Tag = {
+      'x-example': { sites: [12] },
+      properties: {
+        id: { $ref: '../fields.yaml#/TagId' },
+        status: { enum: ['open', 'shut'] },
+        name: { examples: ['shops', 'mills'] },
+        sites: {},
+      },
+    };
+    const sources = new Map([
+      ['v2/fields.yaml', { TagId: { examples: [7] } }],
+      ['v2/tags/fields.yaml', { Tag }],
+    ]) as unknown as Sources;
+    const exampleOf = (example: object): unknown =>
+      writtenOut('v2/tags/get.yaml', { path: { example } }, sources)['path']?.['example'];
+
+    it('is the first example of each of its fields, unless the record says another', () => {
+      const record = { id: 7, status: 'open', name: 'shops', sites: [12] };
+      assert.deepEqual(exampleOf({ data: [{ 'x-example': 'fields.yaml#/Tag' }] }), { data: [record] });
+      const own = writtenOut('v2/tags/fields.yaml', { Tag }, sources)['Tag'] ?? {};
+      assert.deepEqual(own, { properties: Tag.properties });
+    });
+
+    it('is what stands beside it, without what is left out', () => {
+      const example = { 'x-example': 'fields.yaml#/Tag', name: 'mills', 'x-without': ['sites', 'status'] };
+      assert.deepEqual(exampleOf(example), { id: 7, name: 'mills' });
+    });
+
+    it('is refused when no such record is there', () => {
+      assert.throws(
+        () => exampleOf({ 'x-example': 'fields.yaml#/Tags' }),
+        /get\.yaml: fields\.yaml#\/Tags leads nowhere/,
+      );
+    });
   });
 
   it('is the headers of a page, and its numbers in the example', () => {

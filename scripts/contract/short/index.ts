@@ -1,13 +1,14 @@
 import { abilityOf } from './abilities.ts';
 import { withEnvelopes } from './envelopes.ts';
+import { withExamples } from './examples.ts';
 import { withGroup, withGroupPaths } from './settings.ts';
-import type { Source } from './source.ts';
+import type { Source, Sources } from './source.ts';
 import { twinsOf } from './twins.ts';
 
-export type { Source } from './source.ts';
+export type { Source, Sources } from './source.ts';
 
 /** A source, by its place under openapi/, with all that it says in short written out. */
-export function writtenOut(name: string, source: Source): Source {
-  const whole = withGroup(name, withGroupPaths(source));
+export function writtenOut(name: string, source: Source, sources: Sources = new Map()): Source {
+  const whole = withGroup(name, withGroupPaths(withExamples(name, source, sources)));
   return twinsOf(abilityOf(withEnvelopes(name, whole)));
 }

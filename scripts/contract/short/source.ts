@@ -4,6 +4,9 @@ export type Node = Record<string, unknown>;
 /** A file of openapi/: its paths, schemas and parameters by name. */
 export type Source = Record<string, Node>;
 
+/** All sources, by their place under openapi/. */
+export type Sources = ReadonlyMap<string, Source>;
+
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -2217,7 +2217,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are cancelled; those under way end as they would.
+         * @description Items that have not begun are cancelled. Of those under way, a `sync` or `check` is ended at once; others end as they would.
          */
         delete: operations["jobs_cancel"];
         options?: never;

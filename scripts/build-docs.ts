@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { SURFACES } from './contract/surfaces.ts';
 
 const FOLDER = 'generated/docs';
-export const SURFACES = ['abilities', 'v2'] as const;
 const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
 /** The page would fetch its maker's logo and a font; neither is needed, and a reader may have no network. */

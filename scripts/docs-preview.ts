@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { renderDocs, SURFACES } from './build-docs.ts';
+import { renderDocs } from './build-docs.ts';
+import { SURFACES } from './contract/surfaces.ts';
 import { generateAgain, watchFolder } from './watch-folder.ts';
 
 const PORT = Number(process.env['PORT'] ?? 8090);

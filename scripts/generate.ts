@@ -6,7 +6,8 @@
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundle, SURFACES, type Surface } from './contract/bundle.ts';
+import { bundle } from './contract/bundle.ts';
+import { SURFACES, type Surface } from './contract/surfaces.ts';
 import { databaseReport } from './contract/database-report.ts';
 import type { Document } from './contract/document.ts';
 import { partsOf } from './contract/parts.ts';

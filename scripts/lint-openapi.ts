@@ -2,7 +2,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
-import { bundle, redocly, SURFACES } from './contract/bundle.ts';
+import { bundle, redocly } from './contract/bundle.ts';
+import { SURFACES } from './contract/surfaces.ts';
 import { misnamed } from './contract/parts.ts';
 import { SOURCES, withSources } from './contract/sources.ts';
 

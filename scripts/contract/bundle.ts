@@ -8,9 +8,7 @@ import { expandHeaders } from './expand-headers.ts';
 import { expandSelections } from './expand-selections.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { withSources } from './sources.ts';
-
-export const SURFACES = ['abilities', 'v2'] as const;
-export type Surface = (typeof SURFACES)[number];
+import type { Surface } from './surfaces.ts';
 
 const quiet = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 

@@ -1,5 +1,5 @@
 import { operationsOf } from '../../src/contract/index.ts';
-import type { Surface } from './bundle.ts';
+import type { Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
 import { readSharedErrors, readSharedHeaders, type CodeTable } from './shared.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isFurtherVerb, operationsOf, siteReferenceOf, type SiteReference } from '../../src/contract/index.ts';
-import { SURFACES, type Surface } from './bundle.ts';
+import { SURFACES, type Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
 import { writtenOut, type Source } from './short/index.ts';
 

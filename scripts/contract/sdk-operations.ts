@@ -1,5 +1,5 @@
 import { baseOf, deref, isFurtherVerb, operationsOf, type ContractOperation } from '../../src/contract/index.ts';
-import { SURFACES, type Surface } from './bundle.ts';
+import { SURFACES, type Surface } from './surfaces.ts';
 import type { Document } from './document.ts';
 import { readSharedErrors } from './shared.ts';
 

@@ -12,7 +12,7 @@ export interface Schema {
   required?: string[];
   default?: unknown;
   'x-aliases'?: Record<string, string>;
-  /** A value is a reference of a site; a field of an input that has this schema names the one that the call is about. */
+  /** A value refers to a site; a field of an input that has this schema names the one that the call is about. */
   'x-site'?: boolean;
   [key: string]: unknown;
 }

@@ -179,8 +179,8 @@ function errorOf<K extends ErrorKind>(kind: K) {
 }
 
 /**
- * The input breaks a rule. Fields are called as whoever throws calls them; the surface that the input came in by answers
- * with its own code and its own names. Without a message the fields say it all.
+ * The input breaks a rule. Fields are called as whoever throws calls them; the surface that the input came in by
+ * answers with its own code and its own names. Without a message the fields say it all.
  */
 export class InvalidError extends DomainError {
   readonly kind = 'invalid';

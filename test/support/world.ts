@@ -167,8 +167,10 @@ export class World {
   }
 }
 
-/** What the service asks its database every second, whoever calls: for changed settings, and for work. */
+/** What the service asks its database by itself, whoever calls: for changed settings, and for work. */
 const IN_BACKGROUND = [
+  // Every half minute, for jobs that another process cancelled.
+  /^select .id. from .jobs. where .state. = \? and .completed_at. is null order by .created_at./,
   /^select .name., .value. from .settings.$/,
   /^select .* from .jobs. .*exists \(select 1 from .job_items./,
 ];

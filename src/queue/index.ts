@@ -12,13 +12,4 @@ export {
   type WhenCancelled,
 } from './kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
-export {
-  ITEM_STATES,
-  JOB_STATES,
-  NothingButErrors,
-  Postponed,
-  type ItemState,
-  type JobState,
-  type LeasedItem,
-  type NewItemRow,
-} from './job.ts';
+export { NothingButErrors, Postponed, type ItemState, type JobState, type LeasedItem, type NewItemRow } from './job.ts';

@@ -43,7 +43,7 @@ interface KindOptions {
 }
 
 /** A kind about sites that does whatever the test says. */
-export const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindOptions = {}) =>
+const kindOf = (name: string, perform: Work, { whenCancelled = 'finish' }: KindOptions = {}) =>
   jobKind({
     name,
     about: 'site',

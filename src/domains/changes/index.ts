@@ -1,5 +1,5 @@
 export { ChangeLog, type Change } from './change-log.ts';
 export { ChangeReadModel, type ChangeFilter, type ChangeOrder, type LoggedChange } from './change-read-model.ts';
-export { CHANGE_SOURCES, type ChangeSource } from './change-repository.ts';
+export type { ChangeSource } from './change-repository.ts';
 export type { ChangesServices } from './services.ts';
 export { ChildLog } from './child-log.ts';

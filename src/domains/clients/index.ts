@@ -1,6 +1,5 @@
 export {
   CLIENT_EXTRAS,
-  CLIENT_STATUSES,
   type Client,
   type ClientBelongings,
   type ClientBrief,
@@ -22,7 +21,6 @@ export type {
   ClientFieldRef,
   NewClientField,
 } from './client-field.ts';
-export { ClientFieldService, type ClientFieldServiceParts } from './client-field-service.ts';
-export { ClientReadModel } from './client-read-model.ts';
+export type { ClientFieldServiceParts } from './client-field-service.ts';
 export { ClientService, type ClientCascade, type ClientServiceParts } from './client-service.ts';
 export type { ClientsServices } from './services.ts';

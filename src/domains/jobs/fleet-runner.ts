@@ -5,7 +5,7 @@ import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
 /** Calls over more sites than this answer at once, and the work goes on in the background. */
-export const QUEUE_THRESHOLD = 200;
+const QUEUE_THRESHOLD = 200;
 
 /** A site of a call, with the name by which the caller called it. */
 export interface FleetSite {

@@ -1,11 +1,4 @@
-export {
-  FleetRunner,
-  QUEUE_THRESHOLD,
-  type FleetCall,
-  type FleetOutcome,
-  type FleetResult,
-  type FleetSite,
-} from './fleet-runner.ts';
+export { FleetRunner, type FleetCall, type FleetOutcome, type FleetResult, type FleetSite } from './fleet-runner.ts';
 export { JobReadModel, progressOf, type Job, type JobFilter, type JobItem } from './job-read-model.ts';
-export { LaterLooks, LOOK_AGAIN_AFTER_MS, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
+export { LaterLooks, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
 export type { JobsServices } from './services.ts';

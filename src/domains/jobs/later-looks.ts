@@ -11,7 +11,7 @@ import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { FleetRunner } from './fleet-runner.ts';
 
 /** How long after a call that broke its site is looked at again: PHP goes on behind a gateway that gave up. */
-export const LOOK_AGAIN_AFTER_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
+const LOOK_AGAIN_AFTER_MS: readonly number[] = [15 * SECOND, 60 * SECOND];
 
 export interface LookCall<Change> {
   siteId: number;

@@ -1,5 +1,5 @@
 export type { UpdatesServices } from './services.ts';
-export { FleetUpdates, runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
+export { runTotals, type FleetDone, type FleetRun, type FleetUpdate } from './fleet-updates.ts';
 export { IgnoredUpdates, wholeOf, type IgnoreRule } from './ignored-updates.ts';
 export {
   IgnoredUpdatesReadModel,
@@ -16,7 +16,6 @@ export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage 
 export {
   CORE_SLUG,
   countByType,
-  UPDATE_TYPES,
   type AppliedUpdate,
   type IgnorableType,
   type PendingUpdate,

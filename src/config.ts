@@ -79,8 +79,8 @@ function databaseTarget(env: Environment, dataDir: string): DatabaseTarget {
  * way.
  */
 function secretKey(env: Environment, database: DatabaseTarget): Buffer | null {
-  const given = env['SITEFLEET_SECRET_KEY'];
-  if (given) return keyBytes(given, 'SITEFLEET_SECRET_KEY');
+  const secretKeyText = env['SITEFLEET_SECRET_KEY'];
+  if (secretKeyText) return keyBytes(secretKeyText, 'SITEFLEET_SECRET_KEY');
   if (database.dialect === 'mysql')
     throw new ConfigError('SITEFLEET_SECRET_KEY (32 bytes in base64) is required with DATABASE_URL.');
   return null;
@@ -95,11 +95,11 @@ function preset(env: Environment, name: string): string | null {
 }
 
 function publicUrl(env: Environment, host: string, port: number): string {
-  const given = env['SITEFLEET_PUBLIC_URL'];
-  if (!given) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  if (!/^https?:$/.test(parseUrl(given)?.protocol ?? ''))
+  const publicUrlText = env['SITEFLEET_PUBLIC_URL'];
+  if (!publicUrlText) return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!/^https?:$/.test(parseUrl(publicUrlText)?.protocol ?? ''))
     throw new ConfigError('SITEFLEET_PUBLIC_URL must be an http or https URL.');
-  return given.replace(/\/+$/, '');
+  return publicUrlText.replace(/\/+$/, '');
 }
 
 function trustProxy(value: string | undefined): Config['trustProxy'] {

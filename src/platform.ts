@@ -61,7 +61,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     dashboardVersion: SPOKEN_VERSION,
     clock,
     logger,
-    rememberEndpoint: (...found) => listeners.forEach((listener) => listener(...found)),
+    rememberEndpoint: (...endpointFacts) => listeners.forEach((listener) => listener(...endpointFacts)),
     deadlines,
   });
   const queue = new Queue({ knex, clock, logger });

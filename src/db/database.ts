@@ -73,8 +73,8 @@ function mysql(url: string, patienceMs: number, poolSize = 12): Knex.Config {
 }
 
 interface MysqlConnection {
-  query: (...given: unknown[]) => unknown;
-  execute: (...given: unknown[]) => unknown;
+  query: (...parameters: unknown[]) => unknown;
+  execute: (...parameters: unknown[]) => unknown;
 }
 
 /** Statements that are marked by `prepared` are parsed once a connection, by the server; the others as they come. */

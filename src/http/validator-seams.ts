@@ -137,7 +137,7 @@ interface Ajv {
   addKeyword: (definition: Keyword) => Ajv;
 }
 interface Framework {
-  createRequestAjv: ((...given: unknown[]) => Ajv) & { sparing?: true };
+  createRequestAjv: ((...parameters: unknown[]) => Ajv) & { sparing?: true };
 }
 
 /** Keywords whose cost grows faster than what they look at, and the size from which on they need not look. */
@@ -158,7 +158,7 @@ function spareOversizedValues(): void {
   const create = framework.createRequestAjv;
   if (create.sparing) return;
   const { _ } = ofValidator('ajv/dist/compile/codegen') as {
-    _: (parts: TemplateStringsArray, ...given: unknown[]) => unknown;
+    _: (parts: TemplateStringsArray, ...values: unknown[]) => unknown;
   };
   const keywords = COSTLY.map(([module, most]): Keyword => {
     const { default: original } = ofValidator(`ajv/dist/vocabularies/${module}`) as { default: Keyword };
@@ -169,8 +169,8 @@ function spareOversizedValues(): void {
       );
     return { ...original, code };
   });
-  const sparing: Framework['createRequestAjv'] = (...given) => {
-    const ajv = create(...given);
+  const sparing: Framework['createRequestAjv'] = (...parameters) => {
+    const ajv = create(...parameters);
     for (const keyword of keywords) ajv.removeKeyword(keyword.keyword).addKeyword(keyword);
     return ajv;
   };

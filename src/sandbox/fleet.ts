@@ -129,15 +129,15 @@ function route(
   fleetGauge: Gauge,
 ): void {
   const [target = '/', query = ''] = (request.url ?? '/').split('?', 2);
-  const found = placing.ownAddress
+  const addresses = placing.ownAddress
     ? { site: placing.byAddress.get(request.socket.localAddress ?? ''), path: target }
     : siteByPath(placing.sites, target);
-  if (found.site === undefined) {
+  if (addresses.site === undefined) {
     response.writeHead(404, { 'content-type': 'text/html; charset=UTF-8' });
     response.end(notFoundPage('No site here'));
     return;
   }
-  handleVisit({ site: found.site, path: found.path, query, request, response, secure, fleetGauge }).catch(
+  handleVisit({ site: addresses.site, path: addresses.path, query, request, response, secure, fleetGauge }).catch(
     (error: unknown) => {
       // A client that went away while sending is no mistake of the sandbox; anything else must be seen by who asked.
       if (response.destroyed || response.headersSent) return;

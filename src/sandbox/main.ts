@@ -50,10 +50,10 @@ function readCommand(argv: string[]): Command | 'help' | { mistake: string } {
     ['latency', values.latency, 0, 600_000],
     ['seed', values.seed, 0, 2 ** 31],
   ];
-  for (const [name, given, low, high] of numbers) {
-    if (given === undefined) continue;
-    if (!/^\d+$/.test(given) || Number(given) < low || Number(given) > high) {
-      return { mistake: `--${name} is to be a whole number from ${low} to ${high}, not "${given}"` };
+  for (const [name, text, low, high] of numbers) {
+    if (text === undefined) continue;
+    if (!/^\d+$/.test(text) || Number(text) < low || Number(text) > high) {
+      return { mistake: `--${name} is to be a whole number from ${low} to ${high}, not "${text}"` };
     }
   }
   return {

@@ -102,7 +102,7 @@ describe('connector against the simulated fleet', () => {
     const other = themes.find((theme) => !theme.active && !theme.parentOfActive);
     assert.ok(active && other);
     const refused = await connector.child.themeAction(link, 'delete', [active.slug]);
-    assert.deepEqual(refused.refused, [{ slug: active.slug, reason: 'active_theme' }]);
+    assert.deepEqual(refused.refusals, [{ slug: active.slug, reason: 'active_theme' }]);
     const switched = await connector.child.themeAction(link, 'activate', [other.slug]);
     assert.equal(switched.after?.themes?.find(({ slug }) => slug === other.slug)?.active, true);
   });

@@ -187,7 +187,7 @@ describe('hostile answers', () => {
       error: { is_activated_theme: 'a,b', is_activated_parent: ['c', null] },
       other_data: [],
     };
-    assert.deepEqual(decodeItemAction(answer, 'theme')?.refused, [
+    assert.deepEqual(decodeItemAction(answer, 'theme')?.refusals, [
       { slug: 'a', reason: 'active_theme' },
       { slug: 'b', reason: 'active_theme' },
       { slug: 'c', reason: 'parent_of_active_theme' },

@@ -154,7 +154,7 @@ describe('recorded answers', () => {
     assert.equal(switched?.after?.themes?.find(({ slug }) => slug === 'rig-theme')?.active, true);
     assert.deepEqual(decodeItemAction(recorded('47-theme-delete-active'), 'theme'), {
       claimed: [],
-      refused: [{ slug: 'rig-theme', reason: 'active_theme' }],
+      refusals: [{ slug: 'rig-theme', reason: 'active_theme' }],
     });
     assert.deepEqual(decodeItemAction(recorded('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
   });

@@ -15,6 +15,8 @@ interface Seen extends Outcome {
   asked: number;
 }
 
+const MOST_CALLS = 8;
+
 describe('every fault of a site, met by every ability', function () {
   this.timeout(120_000);
   const elsewhere = { requests: [] as string[], url: '', server: null as Server | null };
@@ -75,10 +77,8 @@ describe('every fault of a site, met by every ability', function () {
               const outcome = seen.get(ability.name);
               assert.ok(outcome, 'it did not answer');
               judge(ability, fault, outcome);
-              // Each costs a deadline at most: the call, the question whether it was done, and what either needs to be
-              // judged; an update twice as much.
-              const calls = ability.kind === 'update' ? 8 : 6;
-              assert.ok(outcome.asked <= calls, `${outcome.asked} calls left for the site`);
+              // Each costs a deadline at most: the call, and three looks whether it was done, at both addresses.
+              assert.ok(outcome.asked <= MOST_CALLS, `${outcome.asked} calls left for the site`);
               for (const [name, paths] of Object.entries(outcome.changing)) {
                 assert.equal(new Set(paths).size, paths.length, `${name} was sent to ${paths.join()}`);
                 assert.ok(paths.length === 1 || fault.ahead, `${name} was sent ${paths.length} times`);

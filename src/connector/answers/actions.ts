@@ -8,15 +8,15 @@ const MAX_ITEMS = 2_000;
 export function decodeItemAction(value: unknown, kind: 'plugin' | 'theme'): ItemActionAnswer | null {
   const answer = asObject(value);
   if (!answer) return null;
-  const refused = [
+  const refusals = [
     ...refusedAs(field(asObject(field(answer, 'error')), 'is_activated_theme'), 'active_theme' as const),
     ...refusedAs(field(asObject(field(answer, 'error')), 'is_activated_parent'), 'parent_of_active_theme' as const),
   ];
   const status = field(answer, 'status');
-  if (status !== 'SUCCESS' && status !== 'FAIL' && refused.length === 0) return null;
+  if (status !== 'SUCCESS' && status !== 'FAIL' && refusals.length === 0) return null;
   const data = field(asObject(field(answer, 'other_data')), `${kind}_action_data`);
   const claimed = status === 'FAIL' ? [] : (entriesOf(data, MAX_ITEMS) ?? []).map(([slug]) => slugOf(slug));
-  return { claimed: claimed.filter((slug) => slug !== null), refused, ...stateAfter(answer) };
+  return { claimed: claimed.filter((slug) => slug !== null), refusals, ...stateAfter(answer) };
 }
 
 function refusedAs<R extends string>(value: unknown, reason: R): { slug: string; reason: R }[] {

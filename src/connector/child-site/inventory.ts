@@ -6,7 +6,7 @@ export interface ItemActionAnswer {
   /** Slugs that the child says it worked on. A claim, not a proof. */
   claimed: string[];
   /** Slugs that the child refused, with its reason. */
-  refused: { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
+  refusals: { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
   /** State after the action, from the same answer; undefined when the child sent none. */
   after?: ChildStats;
 }

@@ -8,7 +8,7 @@ export interface Runner {
 type Query = (connection: { __knex__disposed?: unknown }, sql: string) => Promise<unknown>;
 
 interface Begun {
-  begin: (...given: [Parameters<Query>[0]]) => Promise<unknown>;
+  begin: (...parameters: [Parameters<Query>[0]]) => Promise<unknown>;
   trxClient: { query: Query };
 }
 

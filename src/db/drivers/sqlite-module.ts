@@ -14,8 +14,9 @@ function builtIn(): SqliteModule | null {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
   try {
-    const found = process.getBuiltinModule('node:sqlite') as (SqliteModule & { StatementSync: Prototype }) | undefined;
-    return found && 'setReturnArrays' in found.StatementSync.prototype ? found : null;
+    const builtInModule = process.getBuiltinModule('node:sqlite') as
+      (SqliteModule & { StatementSync: Prototype }) | undefined;
+    return builtInModule && 'setReturnArrays' in builtInModule.StatementSync.prototype ? builtInModule : null;
   } finally {
     process.emitWarning = emitWarning;
   }

@@ -64,8 +64,8 @@ const LOCK_WAIT_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
 /** Applies what is missing. Several processes may call it at once: one does it, the rest wait until it is done. */
-export async function migrateUp(given: Knex): Promise<string[]> {
-  return unhurried(given, async (knex) => {
+export async function migrateUp(database: Knex): Promise<string[]> {
+  return unhurried(database, async (knex) => {
     for (let waited = 0; ; waited += LOCK_POLL_MS) {
       if (await isCurrent(knex)) return [];
       try {

@@ -87,8 +87,10 @@ export class CredentialChecks {
     const since = this.#clock.now();
     const load = async (): Promise<Kept | null> => {
       try {
-        const found = await (kind === 'key' ? this.#readModel.keyByHash(hash) : this.#readModel.passwordByHash(hash));
-        const kept = found && { credential: found, caller: toCaller(kind, found), since };
+        const credential = await (kind === 'key'
+          ? this.#readModel.keyByHash(hash)
+          : this.#readModel.passwordByHash(hash));
+        const kept = credential && { credential, caller: toCaller(kind, credential), since };
         if (mine === this.#loading) this.#keep(place, kept);
         return kept;
       } finally {

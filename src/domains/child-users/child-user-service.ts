@@ -79,10 +79,10 @@ export class ChildUserService {
       ? ({ search: `*${search}*`, columns: ['user_login', 'display_name', 'user_email'] } as const)
       : ({ search: '', columns: ['user_login'] } as const);
     const named = roles.filter((role) => role !== NO_ROLE);
-    const found =
+    const matches =
       named.length > 0 || roles.length === 0 ? await child.searchUsers(link, { ...what, roles: named }) : [];
     const all = roles.includes(NO_ROLE) ? await child.searchUsers(link, what) : [];
-    const users = [...found, ...all.filter(({ role }) => role === '')];
+    const users = [...matches, ...all.filter(({ role }) => role === '')];
     return [...new Map(users.map((user) => [user.id, user])).values()];
   }
 
@@ -194,8 +194,8 @@ export class ChildUserService {
 
   /** The site would be lost without the administrator that our key belongs to. */
   async #refuseConnected(link: ChildLink, userId: number): Promise<void> {
-    const found = await this.#parts.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
-    const admin = withLogin(found, link.admin);
+    const matches = await this.#parts.child.searchUsers(link, { search: link.admin, columns: ['user_login'] });
+    const admin = withLogin(matches, link.admin);
     if (!admin) throw new ChildBadAnswerError('The site did not name the administrator that it is connected with.');
     if (admin.id === userId)
       throw new ConflictError(
@@ -207,8 +207,8 @@ export class ChildUserService {
   /** WordPress' words are translated, so who has the address is looked up. */
   async #refuseTaken(link: ChildLink, email: string | undefined, userId: number | null): Promise<void> {
     if (email === undefined) return;
-    const found = await this.#parts.child.searchUsers(link, { search: email, columns: ['user_email'] });
-    const holder = withEmail(found, email);
+    const matches = await this.#parts.child.searchUsers(link, { search: email, columns: ['user_email'] });
+    const holder = withEmail(matches, email);
     if (holder && holder.id !== userId) throw taken();
   }
 

@@ -16,10 +16,11 @@ export class ClientValuesRepository {
   /**
    * Sets what is named and leaves the rest; answers whether anything changed. Throws `InvalidError` for unknown names.
    */
-  async set(clientId: number, given: ClientBelongings['customFields']): Promise<boolean> {
-    if (given === undefined) return false;
-    if (given === null) return (await this.#trx('client_field_values').where({ client_id: clientId }).delete()) > 0;
-    const wanted = await this.#byField(given);
+  async set(clientId: number, valuesByName: ClientBelongings['customFields']): Promise<boolean> {
+    if (valuesByName === undefined) return false;
+    if (valuesByName === null)
+      return (await this.#trx('client_field_values').where({ client_id: clientId }).delete()) > 0;
+    const wanted = await this.#byField(valuesByName);
     const stored = await this.#stored(clientId, [...wanted.keys()]);
     const changed = [...wanted].filter(([fieldId, value]) => (stored.get(fieldId) ?? '') !== value);
     for (const [fieldId, value] of changed) {
@@ -35,8 +36,8 @@ export class ClientValuesRepository {
   }
 
   /** The fields are held, so that none of them goes before its value has come. */
-  async #byField(given: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
-    const names = Object.keys(given);
+  async #byField(valuesByName: Readonly<Record<string, string | null>>): Promise<Map<number, string>> {
+    const names = Object.keys(valuesByName);
     const query = this.#trx('client_fields')
       .whereIn('name_key', names.map(keyOf))
       .orderBy('id')
@@ -46,7 +47,7 @@ export class ClientValuesRepository {
     const errors = new FieldErrors();
     for (const name of names) {
       const path = `customFields.${name}`;
-      const value = given[name] ?? '';
+      const value = valuesByName[name] ?? '';
       const id = known.get(keyOf(name));
       if (id === undefined) errors.add({ path, message: 'is no client field' });
       else if (wanted.has(id)) errors.add({ path, message: 'is another spelling of a field that is there already' });

@@ -31,28 +31,28 @@ export async function findComments(
   like: readonly ChildComment[] = [],
 ): Promise<Found> {
   const missing = new Set(ids);
-  const found: Found = { comments: new Map(), complete: false };
+  const result: Found = { comments: new Map(), complete: false };
   const { after, before: end } = windowOf(like);
   let before = end;
   let statuses: readonly CommentStatus[] = COMMENT_STATUSES;
   for (let page = 0; page < MAX_PAGES; page++) {
     const maximum = page === 0 ? FIRST_PAGE : PAGE;
     const comments = await child.comments(link, { statuses, maximum, after, before });
-    for (const comment of comments) if (missing.delete(comment.id)) found.comments.set(comment.id, comment);
+    for (const comment of comments) if (missing.delete(comment.id)) result.comments.set(comment.id, comment);
     const full = statuses.flatMap((status) => {
       const group = comments.filter((comment) => comment.status === status);
       return group.length < maximum ? [] : [{ status, oldest: oldestOf(group) }];
     });
-    if (missing.size === 0 || full.length === 0) return { ...found, complete: true };
+    if (missing.size === 0 || full.length === 0) return { ...result, complete: true };
     statuses = full.map(({ status }) => status);
     const oldest = Math.max(...full.map((group) => group.oldest));
-    if (oldest === Infinity) return found;
+    if (oldest === Infinity) return result;
     const next = surelyAfter(oldest);
     // More than a page of them in a day: there is no way further back.
-    if (page > 0 && before !== undefined && next >= before) return found;
+    if (page > 0 && before !== undefined && next >= before) return result;
     before = before !== undefined && before < next ? before : next;
   }
-  return found;
+  return result;
 }
 
 const oldestOf = (comments: readonly ChildComment[]): number =>

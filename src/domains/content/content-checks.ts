@@ -48,8 +48,10 @@ const RESERVED_KEY =
 /** Two that go together: the one that is missing is named. */
 function together(pair: Readonly<Record<string, unknown>>): FieldError[] {
   const missing = Object.keys(pair).filter((name) => pair[name] === undefined);
-  const [given] = Object.keys(pair).filter((name) => pair[name] !== undefined);
-  return given === undefined ? [] : missing.map((path) => ({ path, message: 'is needed beside its counterpart' }));
+  const [presentName] = Object.keys(pair).filter((name) => pair[name] !== undefined);
+  return presentName === undefined
+    ? []
+    : missing.map((path) => ({ path, message: 'is needed beside its counterpart' }));
 }
 
 function daysIn({ from, to }: { from: string | undefined; to: string | undefined }): FieldError[] {

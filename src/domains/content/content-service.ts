@@ -225,11 +225,11 @@ export class ContentService {
   /** Type and status. Lists tell them and leave the lock alone; they leave out types that cannot be searched for. */
   async #found(kind: ContentKind, link: ChildLink, id: number): Promise<{ type: string; status: string }> {
     const { child } = this.#parts;
-    const found =
+    const entry =
       (await child.contentEntry(link, id, kind === 'page' ? 'page' : 'any')) ??
       (kind === 'page' ? null : await this.#lock.read(link, id));
-    if (!found || !isOfKind(kind, found.type)) throw notFound(kind);
-    return found;
+    if (!entry || !isOfKind(kind, entry.type)) throw notFound(kind);
+    return entry;
   }
 
   async #detail(kind: ContentKind, link: ChildLink, site: KeyedSite, id: number): Promise<ContentDetail> {

@@ -45,12 +45,12 @@ export class CostRecordReadModel {
   async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {
     const today = toDate(this.#clock.now());
     const ids = rows.map(({ id }) => id);
-    const found = await this.#db('cost_targets')
+    const targetRows = await this.#db('cost_targets')
       .whereIn('cost_id', ids)
       .orderBy(['kind', 'target_id'])
       .select<{ cost_id: number; kind: TargetKind; target_id: number }[]>('cost_id', 'kind', 'target_id');
     const targets = new Map<number, CostTarget[]>(ids.map((id) => [id, []]));
-    for (const { cost_id, kind, target_id } of found) targets.get(cost_id)?.push({ kind, id: target_id });
+    for (const { cost_id, kind, target_id } of targetRows) targets.get(cost_id)?.push({ kind, id: target_id });
     return rows.map((row) => {
       const cost = toCost(row);
       const frequency = frequencyOf(cost);

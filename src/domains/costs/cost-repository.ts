@@ -125,8 +125,8 @@ export class CostRepository {
         const chunk = ids.slice(start, start + CHUNK);
         const query = this.#db(table).whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
         // Held, so that none of them goes before it is named.
-        const found: { id: number }[] = await lockForUpdate(this.#db, query);
-        if (found.length !== chunk.length) throw missing();
+        const lockedRows: { id: number }[] = await lockForUpdate(this.#db, query);
+        if (lockedRows.length !== chunk.length) throw missing();
       }
     }
   }

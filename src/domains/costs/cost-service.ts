@@ -69,9 +69,9 @@ export class CostService {
       await repository.lock(id);
       const stored = await records.get(id);
       precondition?.(stored);
-      const { targets: given, ...fields } = patch;
+      const { targets: newTargets, ...fields } = patch;
       const cost = checkedCost({ ...stored, price: amountOf(stored.priceMinor), ...fields });
-      const targets = given ? checkedTargets(replaced(stored.targets, given)) : stored.targets;
+      const targets = newTargets ? checkedTargets(replaced(stored.targets, newTargets)) : stored.targets;
       const moved = keysOf(targets) !== keysOf(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
       if (edited.length === 0) return;
@@ -113,9 +113,9 @@ function onlySite(targets: readonly CostTarget[]): number | null {
 }
 
 /** Kinds that are not given keep their targets. */
-function replaced(stored: readonly CostTarget[], given: NonNullable<CostPatch['targets']>): CostTarget[] {
-  const kept = stored.filter(({ kind }) => given[kind] === undefined);
-  const came = Object.entries(given) as [CostTarget['kind'], readonly number[]][];
+function replaced(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
+  const kept = stored.filter(({ kind }) => newTargets[kind] === undefined);
+  const came = Object.entries(newTargets) as [CostTarget['kind'], readonly number[]][];
   return [...kept, ...came.flatMap(([kind, ids]) => ids.map((id) => ({ kind, id })))];
 }
 

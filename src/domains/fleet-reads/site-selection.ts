@@ -46,8 +46,8 @@ export class SiteSelector {
   /** Throws `InvalidError` for more than one way to select, `svc_client_not_found` and `svc_tag_not_found`. */
   async select(selection: SiteSelection): Promise<SelectedSites> {
     const { references } = this.#parts;
-    const given = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
-    if (given.length > 1) throw oneOfThem(given);
+    const narrowedBy = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
+    if (narrowedBy.length > 1) throw oneOfThem(narrowedBy);
     if (selection.websites?.length) return askable(await references.many(selection.websites));
     if (selection.clients?.length) return this.#all({ clientIds: await this.#clientIds(selection.clients) });
     if (selection.groups?.length) return this.#all({ tagIds: await this.#tagIds(selection.groups) });

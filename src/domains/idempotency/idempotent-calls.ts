@@ -36,13 +36,13 @@ export class IdempotentCalls implements AnswerStore {
   }
 
   /** One of several calls at once gets `mine`, in whatever process; it must be settled. */
-  async claim({ owner, key, fingerprint: given, harmless }: KeyedCall): Promise<Claim> {
+  async claim({ owner, key, fingerprint: requestFingerprint, harmless }: KeyedCall): Promise<Claim> {
     const { clock, sealing } = this.#parts;
     const now = clock.now();
     await this.#purge(now);
     const id = sealing.hash(`idempotency\n${owner}\n${key}`);
     // Keyed, because a request may hold a password that a stolen table must not serve to guess.
-    const fingerprint = sealing.hash(`fingerprint\n${given}`);
+    const fingerprint = sealing.hash(`fingerprint\n${requestFingerprint}`);
     const holder = randomUUID();
     await this.#repository.deleteOne(id, now - KEPT_FOR);
     await this.#repository.insert(id, { fingerprint, holder, leasedUntil: now + LEASE }, now);

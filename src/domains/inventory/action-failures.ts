@@ -20,7 +20,7 @@ export interface Course {
   after: Inventory | null;
   /** The slugs that the call was about, in its order. */
   sent: readonly string[];
-  refused: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
+  refusals: readonly { slug: string; reason: 'active_theme' | 'parent_of_active_theme' }[];
   /** How the call broke. */
   broken: DomainError | null;
   /** The site may still be at work on it. */
@@ -47,7 +47,7 @@ function reasonOf({ kind, action }: Task, slug: string, course: Course): Reason 
   if (verdict === 'unknown') return unknown(kind);
   const now = known.get(slug);
   if (!now) return notFound(kind);
-  const refusal = course.refused.find((each) => each.slug === slug)?.reason;
+  const refusal = course.refusals.find((each) => each.slug === slug)?.reason;
   if (refusal) return protectedBy(refusal === 'active_theme' ? 'active_theme' : 'parent_theme');
   const held = heldBack(action, now) ?? heldBack(action, old);
   if (held) return protectedBy(held);

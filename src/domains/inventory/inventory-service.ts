@@ -128,7 +128,7 @@ export class InventoryService {
     const before = await this.#before(task, wanted, site, link);
     const held = (slug: string): boolean => heldBack(task.action, before.get(slug)) !== null;
     const sent = wanted.filter((slug) => before.has(slug) && !held(slug) && !isSettled(task, before.get(slug)));
-    const still = { before, after: before, sent, refused: [], broken: null, atWork: false };
+    const still = { before, after: before, sent, refusals: [], broken: null, atWork: false };
     if (sent.length === 0) return still;
     const proven = await proveChange<ItemActionAnswer, State>({
       send: () => this.#call(task, sent, link),
@@ -138,7 +138,7 @@ export class InventoryService {
     const lost = lostCause(proven);
     if (lost) throw lost;
     const { answer, broken, atWork, state } = proven;
-    const course = { ...still, after: state?.inventory ?? null, refused: answer?.refused ?? [], broken, atWork };
+    const course = { ...still, after: state?.inventory ?? null, refusals: answer?.refusals ?? [], broken, atWork };
     if (state) await this.#record(task, site, { before, sent }, state);
     return course;
   }
@@ -181,7 +181,7 @@ export class InventoryService {
       });
       return { site, after: value };
     });
-    const course: Course = { before, after, sent, refused: [], broken: null, atWork: true };
+    const course: Course = { before, after, sent, refusals: [], broken: null, atWork: true };
     const failures = sent.flatMap((slug) => failureOf(task, slug, site, course) ?? []);
     const missed = new Set(failures.map(({ slug }) => slug));
     const changed = change.items.filter(({ slug }) => !missed.has(slug)).map(named);

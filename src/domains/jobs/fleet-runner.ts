@@ -113,9 +113,9 @@ export class FleetRunner {
     const results: Result[] = [];
     const errors: ItemError[] = [...unresolved];
     items.forEach(({ state, result, error }, position) => {
-      const given = sites[position];
-      if (!given) return;
-      const place = { identifier: given.identifier, site_id: given.site.id, site_url: given.site.url };
+      const fleetSite = sites[position];
+      if (!fleetSite) return;
+      const place = { identifier: fleetSite.identifier, site_id: fleetSite.site.id, site_url: fleetSite.site.url };
       // An item that was postponed has a result already, which says what is still open.
       if (state === 'succeeded' || (result && (state === 'failed' || state === 'waiting')))
         results.push(kind.resultOf(result));

@@ -34,7 +34,7 @@ export class ModuleService {
 
   /** Throws `svc_module_not_found`. */
   async get(slug: string): Promise<Module> {
-    return found(await this.#modules.get(), slug);
+    return moduleOf(await this.#modules.get(), slug);
   }
 
   /** Throws `svc_module_not_found`. */
@@ -44,7 +44,7 @@ export class ModuleService {
     return inTransaction(this.#database.knex, async (work) => {
       const repository = new ModuleRepository(work.trx);
       await repository.lock(slug);
-      const before = found(toModules(await repository.list()), slug);
+      const before = moduleOf(toModules(await repository.list()), slug);
       precondition?.(before);
       if (before.active === active) return before;
       const after = { ...before, active, updatedAt: this.#clock.now() };
@@ -69,7 +69,7 @@ export class ModuleService {
   }
 }
 
-function found(modules: readonly Module[], slug: string): Module {
+function moduleOf(modules: readonly Module[], slug: string): Module {
   const module = modules.find((each) => each.slug === slug);
   if (!module) throw new NotFoundError('svc_module_not_found', 'No such module.');
   return module;

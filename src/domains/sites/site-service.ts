@@ -74,7 +74,7 @@ export class SiteService {
   /** Throws `svc_site_not_found`. */
   async get(siteId: number): Promise<SiteDetail> {
     const { knex, clock } = this.#parts;
-    return found(await new SiteRepository(knex, clock.now()).findDetail(siteId));
+    return existing(await new SiteRepository(knex, clock.now()).findDetail(siteId));
   }
 
   add(input: AddSite, actor: string): Promise<AddedSite> {
@@ -103,7 +103,7 @@ export class SiteService {
 
   /** Throws `svc_site_not_found`. */
   async record(siteId: number): Promise<SiteRecord> {
-    return found(await new SiteRecords(this.#parts.knex).get(siteId));
+    return existing(await new SiteRecords(this.#parts.knex).get(siteId));
   }
 
   /** Changes what is given, all of it or nothing; the site is not called. */
@@ -117,8 +117,8 @@ export class SiteService {
     return inTransaction(knex, async ({ trx }) => {
       const records = new SiteRecords(trx);
       const repository = new SiteRepository(trx, clock.now());
-      const site = found(await repository.lock(siteId));
-      precondition?.(found(await records.get(siteId)));
+      const site = existing(await repository.lock(siteId));
+      precondition?.(existing(await records.get(siteId)));
       await this.#write(trx, repository, site, patch);
       if (patch.suspended !== undefined) await this.#setSuspended(trx, site, patch.suspended, actor);
       const { suspended: _suspended, ...rest } = patch;
@@ -132,7 +132,7 @@ export class SiteService {
         });
         await bumpRevision(trx, 'sites', ...(patch.tagIds === undefined ? [] : (['tags'] as const)));
       }
-      return found(await records.get(siteId));
+      return existing(await records.get(siteId));
     });
   }
 
@@ -187,13 +187,13 @@ export class SiteService {
     }: { deactivateChild?: boolean; precondition?: Precondition<SiteRecord> } = {},
   ): Promise<{ site: Site; childNotified: boolean }> {
     const { knex, clock, changes, child, onSiteDeleted } = this.#parts;
-    const site = found(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
+    const site = existing(await new SiteRepository(knex, clock.now()).findKeyed(siteId));
     // The key goes with the record.
     const link = site.status === 'connected' ? await this.#linkOf(site) : null;
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
-      found(await repository.lock(site.id));
-      precondition?.(found(await new SiteRecords(trx).get(site.id)));
+      existing(await repository.lock(site.id));
+      precondition?.(existing(await new SiteRecords(trx).get(site.id)));
       await repository.delete(site.id);
       for (const drop of onSiteDeleted()) await drop(trx, site.id);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });
@@ -242,7 +242,7 @@ export class SiteService {
   #inTurn(siteId: number, change: (trx: Knex.Transaction, site: KeyedSite) => Promise<KeyedSite>): Promise<KeyedSite> {
     const { knex, clock } = this.#parts;
     return inTransaction(knex, async ({ trx }) =>
-      change(trx, found(await new SiteRepository(trx, clock.now()).lock(siteId))),
+      change(trx, existing(await new SiteRepository(trx, clock.now()).lock(siteId))),
     );
   }
 
@@ -275,7 +275,7 @@ const FIELD_NAMES: Record<string, string> = {
 
 const gone = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
 
-function found<T>(site: T | null): T {
+function existing<T>(site: T | null): T {
   if (site === null) throw gone();
   return site;
 }

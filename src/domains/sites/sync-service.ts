@@ -66,9 +66,9 @@ export class SyncService {
     let reading = first;
     for (let page = 0; page < MAX_PAGES && !reading.done; page++) {
       try {
-        const found = await child.changes(link, reading, pageLimit(reading));
-        const next = readOn(reading, found);
-        await this.#writing.run(() => this.#storePage(siteId, found.entries, next.since));
+        const logPage = await child.changes(link, reading, pageLimit(reading));
+        const next = readOn(reading, logPage);
+        await this.#writing.run(() => this.#storePage(siteId, logPage.entries, next.since));
         reading = next;
       } catch (error) {
         if (error instanceof DomainError) return;

@@ -61,24 +61,24 @@ function encoded({ fields, siteUrl }: Call, post: Post): Record<string, string> 
 /** `newpost`: creates, or edits when the payload names an ID. Nothing, or nothing readable, is a PHP fatal. */
 export function newPostFunction(call: Call): Reply {
   const { state, fields } = call;
-  const given = base64Record(text(fields, 'new_post'));
-  if (Object.keys(given).length === 0) return FATAL;
+  const record = base64Record(text(fields, 'new_post'));
+  if (Object.keys(record).length === 0) return FATAL;
   const custom = base64Record(text(fields, 'post_custom'));
-  const edited = list(custom, '_mainwp_edit_post_id')[0] ?? given['ID'];
+  const edited = list(custom, '_mainwp_edit_post_id')[0] ?? record['ID'];
   const locked = edited === undefined ? undefined : state.posts.get(Number(edited));
   const editor = locked && otherEditor(call, locked);
   if (editor) {
     return answer({ error: `This content is currently locked. ${editor.displayName} is currently editing.` });
   }
   // The post that is named for the edit is the one that is written only when the type is right.
-  const fits = locked !== undefined && locked.type === (given['post_type'] ?? 'post');
-  const before = edited === undefined || fits ? locked : state.posts.get(Number(given['ID']));
+  const fits = locked !== undefined && locked.type === (record['post_type'] ?? 'post');
+  const before = edited === undefined || fits ? locked : state.posts.get(Number(record['ID']));
   if (edited !== undefined && before === undefined) return answer({ error: 'Empty post id' });
   const oldStatus = before?.status ?? '';
   const post = before ?? create(call);
-  write(call, post, given, before === undefined);
+  write(call, post, record, before === undefined);
   writeMeta(post, custom);
-  writeTerms(state, post, given, text(fields, 'post_category'));
+  writeTerms(state, post, record, text(fields, 'post_category'));
   // An edit that names no featured image takes the old one away.
   post.featuredImage = fetchedImage(call);
   if (before !== undefined) clearLock(post);
@@ -104,8 +104,8 @@ function create(call: Call): Post {
   return post;
 }
 
-function write(call: Call, post: Post, given: Record<string, unknown>, isNew: boolean): void {
-  const data: Record<string, unknown> = { ...given };
+function write(call: Call, post: Post, record: Record<string, unknown>, isNew: boolean): void {
+  const data: Record<string, unknown> = { ...record };
   for (const name of ['post_title', 'post_excerpt']) {
     if (has(data, name)) data[name] = filterText(text(data, name));
   }
@@ -118,7 +118,7 @@ function write(call: Call, post: Post, given: Record<string, unknown>, isNew: bo
   }
   applyToPost(call, post, data);
   // Whoever is not named as the author loses the post to the connected administrator.
-  post.authorId = (findUser(call.state, text(given, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
+  post.authorId = (findUser(call.state, text(record, 'custom_post_author')) ?? call.user)?.id ?? post.authorId;
 }
 
 const DROPPED_META = /^(_mainwp_|_selected_|_sticky$|_post_to_only_existing_categories$|_edit_lock$)/;
@@ -134,8 +134,8 @@ function writeMeta(post: Post, custom: Record<string, unknown>): void {
 }
 
 /** Omitted terms stay; categories the site lacks are made. */
-function writeTerms(state: SiteState, post: Post, given: Record<string, unknown>, encodedCategories: string): void {
-  const tags = names(decoded(text(given, 'post_tags')));
+function writeTerms(state: SiteState, post: Post, record: Record<string, unknown>, encodedCategories: string): void {
+  const tags = names(decoded(text(record, 'post_tags')));
   if (tags.length > 0) post.tags = tags;
   if (encodedCategories !== '') {
     post.categories = names(decoded(Buffer.from(encodedCategories, 'base64').toString('utf8')));

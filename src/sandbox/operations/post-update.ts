@@ -4,34 +4,34 @@ import type { Post } from '../state/types.ts';
 import { seconds, type Call } from './call.ts';
 
 /** What WordPress' update of a post does with the fields that it is given; all others stay (protocol 1.4, 4.4). */
-export function applyToPost(call: Call, post: Post, given: Fields): void {
+export function applyToPost(call: Call, post: Post, fields: Fields): void {
   // It takes one level of backslashes off everything.
-  const value = (name: string): string => unslash(text(given, name));
+  const value = (name: string): string => unslash(text(fields, name));
   const floating = ['draft', 'pending'].includes(post.status);
-  if (has(given, 'post_title')) post.title = value('post_title').trim();
-  if (has(given, 'post_content')) post.content = value('post_content');
-  if (has(given, 'post_excerpt')) post.excerpt = value('post_excerpt');
-  if (has(given, 'post_status')) post.status = value('post_status') || 'draft';
-  if (has(given, 'post_password')) post.password = value('post_password');
+  if (has(fields, 'post_title')) post.title = value('post_title').trim();
+  if (has(fields, 'post_content')) post.content = value('post_content');
+  if (has(fields, 'post_excerpt')) post.excerpt = value('post_excerpt');
+  if (has(fields, 'post_status')) post.status = value('post_status') || 'draft';
+  if (has(fields, 'post_password')) post.password = value('post_password');
   if (value('comment_status') !== '') post.commentStatus = value('comment_status');
   if (value('ping_status') !== '') post.pingStatus = value('ping_status');
   if (value('post_type') !== '') post.type = value('post_type');
   // A draft without a date is dated by the clock, unless the date was edited on purpose.
-  if (floating && !post.dated && !has(given, 'edit_date')) post.date = seconds(call);
-  else setDates(post, given);
+  if (floating && !post.dated && !has(fields, 'edit_date')) post.date = seconds(call);
+  else setDates(post, fields);
   setDatedStatus(call, post);
-  if (has(given, 'post_name')) post.name = slugOf(value('post_name'));
+  if (has(fields, 'post_name')) post.name = slugOf(value('post_name'));
   if (post.name === '' && ['publish', 'future', 'private'].includes(post.status)) post.name = slugOf(post.title);
-  if (has(given, 'tags_input')) post.tags = names(value('tags_input'));
-  const [first] = Object.values(record(given, 'post_category'));
+  if (has(fields, 'tags_input')) post.tags = names(value('tags_input'));
+  const [first] = Object.values(record(fields, 'post_category'));
   if (first === '0') post.categories = ['Uncategorized'];
   post.modified = seconds(call);
 }
 
 /** The dates of the payload, both or one. Zeros are none. */
-export function setDates(post: Post, given: Fields): void {
-  const local = Date.parse(`${text(given, 'post_date').replace(' ', 'T')}Z`) / 1000;
-  const utc = Date.parse(`${text(given, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;
+export function setDates(post: Post, fields: Fields): void {
+  const local = Date.parse(`${text(fields, 'post_date').replace(' ', 'T')}Z`) / 1000;
+  const utc = Date.parse(`${text(fields, 'post_date_gmt').replace(' ', 'T')}Z`) / 1000;
   if (!Number.isNaN(local)) post.date = local;
   if (!Number.isNaN(utc)) post.dated = true;
 }
@@ -45,6 +45,6 @@ function setDatedStatus(call: Call, post: Post): void {
 
 /** Names of terms, which WordPress lists by name. */
 export function names(list: string): string[] {
-  const found = list.split(',').map((name) => name.trim());
-  return [...new Set(found.filter((name) => name !== ''))].sort();
+  const words = list.split(',').map((word) => word.trim());
+  return [...new Set(words.filter((word) => word !== ''))].sort();
 }

@@ -35,8 +35,8 @@ export function register(call: Call): Registration {
   const login = text(fields, 'user');
   const user = findUser(state, login);
   const passwordAuth = user?.passwordAuth ?? true;
-  const refused = refusedByConnection(call, login, passwordAuth) ?? refusedByUniqueId(call);
-  if (refused !== undefined) return refused;
+  const refusal = refusedByConnection(call, login, passwordAuth) ?? refusedByUniqueId(call);
+  if (refusal !== undefined) return refusal;
   if (login !== '' && passwordAuth) {
     const unverified = refusedByProof(call, user);
     if (unverified !== undefined) return unverified;
@@ -77,14 +77,14 @@ function refusedByConnection({ state, fields }: Call, login: string, passwordAut
 
 function refusedByUniqueId({ state, fields }: Call): Registration | undefined {
   if (state.uniqueId === '') return undefined;
-  const given = text(fields, 'uniqueId');
-  if (given === '') {
+  const uniqueId = text(fields, 'uniqueId');
+  if (uniqueId === '') {
     return refuse(
       'This child site is set to require a unique security ID. Please enter it before the connection can be established.',
       'REG_ERROR3',
     );
   }
-  if (given !== state.uniqueId) {
+  if (uniqueId !== state.uniqueId) {
     return refuse(
       'The unique security ID mismatch! Please correct it before the connection can be established.',
       'REG_ERROR4',

@@ -39,13 +39,13 @@ const escapeAmpersands = (text: string): string =>
 
 /** A `<` that nothing closes is text. */
 const escapeOpenTags = (text: string): string =>
-  text.replace(/<[^>]*?(?:(?=<)|>|$)/g, (found) => (found.endsWith('>') ? found : found.replace('<', '&lt;')));
+  text.replace(/<[^>]*?(?:(?=<)|>|$)/g, (tag) => (tag.endsWith('>') ? tag : tag.replace('<', '&lt;')));
 
-function passed(found: string): string {
-  if (found === '>') return '&gt;';
-  if (found.startsWith('<!--')) return found;
+function passed(tag: string): string {
+  if (tag === '>') return '&gt;';
+  if (tag.startsWith('<!--')) return tag;
   const [, slash = '', name = '', rest = ''] =
-    /^<\s*(\/\s*)?([a-zA-Z\d-]+)([^>]*)>?$/.exec(found.replaceAll('\\"', '"')) ?? [];
+    /^<\s*(\/\s*)?([a-zA-Z\d-]+)([^>]*)>?$/.exec(tag.replaceAll('\\"', '"')) ?? [];
   const allowed = PASSING.get(name.toLowerCase());
   if (!allowed) return '';
   if (slash !== '') return `</${name}>`;

@@ -58,10 +58,10 @@ function remove(call: Call, stylesheets: string[]): Reply {
       if (!call.defects.stubborn.has(stylesheet)) removeTheme(call, theme);
     }
   }
-  const refused = Object.keys(error).length > 0;
-  if (refused && stylesheets.length === 1) return answer({ error });
+  const hasErrors = Object.keys(error).length > 0;
+  if (hasErrors && stylesheets.length === 1) return answer({ error });
   return answer({
-    ...(refused ? { error } : {}),
+    ...(hasErrors ? { error } : {}),
     status: 'SUCCESS',
     sync: syncBlock(call),
     other_data: { theme_action_data: phpMap(done) },

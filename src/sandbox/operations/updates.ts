@@ -130,10 +130,10 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
       failures.set(slug, failure);
       upgrades.push([slug, false]);
       codes.push([slug, failure.codes]);
-      const told = failure.unpacked
+      const messages = failure.unpacked
         ? { name: theme.definition.name, old_version: oldVersion, slug, success: 0, rollback: 1 }
         : { name: '', old_version: '', slug, success: 0 };
-      updated.push([slug, { ...told, error: failure.text, version: oldVersion }]);
+      updated.push([slug, { ...messages, error: failure.text, version: oldVersion }]);
       continue;
     }
     if (theme !== undefined && wanted !== null && !call.defects.stubborn.has(slug)) {

@@ -32,12 +32,12 @@ export function searchUsers({ state, fields }: Call): Reply {
   const columns = commaList(text(fields, 'search_columns'));
   const search = text(fields, 'search').trim();
   const pattern = search === '' ? /^/ : wildcard(search);
-  const found = new Set(
+  const userIds = new Set(
     columns.flatMap((name) =>
       sorted(state).filter((user) => ofRoles.has(user) && pattern.test(columnsOf(user)[name] ?? '')),
     ),
   );
-  return answer([...found].map((user) => userEntry(state, user, true)));
+  return answer([...userIds].map((user) => userEntry(state, user, true)));
 }
 
 const columnsOf = (user: User): Record<string, string> => ({
@@ -63,19 +63,19 @@ export function userAction(call: Call): Reply {
   const { state, fields } = call;
   const action = text(fields, 'action');
   const user = state.users.find((item) => item.id === Number(text(fields, 'id')));
-  const told = usersData(user);
+  const userData = usersData(user);
   switch (action) {
     case 'edit':
       return user === undefined
-        ? answer({ status: 'FAIL', ...told })
-        : answer({ user_data: editableUser(user), status: 'SUCCESS', ...told });
+        ? answer({ status: 'FAIL', ...userData })
+        : answer({ user_data: editableUser(user), status: 'SUCCESS', ...userData });
     case 'update_user': {
       const mistake = updateUser(call, user);
-      if (mistake !== undefined) return answer({ error: mistake, ...told });
+      if (mistake !== undefined) return answer({ error: mistake, ...userData });
       const users = truthy(fields['optimize'])
         ? { users: sorted(state).map((item) => userEntry(state, item, false)) }
         : {};
-      return answer({ status: 'SUCCESS', ...users, ...told });
+      return answer({ status: 'SUCCESS', ...users, ...userData });
     }
     case 'changeRole': {
       const role = text(fields, 'extra');
@@ -90,9 +90,9 @@ export function userAction(call: Call): Reply {
       if (user) removeUser(call, user);
       break;
     default:
-      return answer({ status: 'FAIL', ...told });
+      return answer({ status: 'FAIL', ...userData });
   }
-  return answer({ status: 'SUCCESS', ...told });
+  return answer({ status: 'SUCCESS', ...userData });
 }
 
 /** Somebody who is not there is told as an empty list. */
@@ -137,8 +137,8 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
   const { state } = call;
   const extra = record(call.fields, 'extra');
   const value = (name: string): string | undefined => {
-    const given = text(extra, name);
-    return given === '' || given === 'donotupdate' ? undefined : given;
+    const fieldText = text(extra, name);
+    return fieldText === '' || fieldText === 'donotupdate' ? undefined : fieldText;
   };
   const role = has(extra, 'role') && text(extra, 'role') !== 'donotupdate' ? text(extra, 'role') : undefined;
   if (role && !state.roles.includes(role)) return 'You can&#8217;t give users that role.';
@@ -151,8 +151,8 @@ function updateUser(call: Call, user: User | undefined): string | undefined {
   if (password !== value('pass2')) return mistaken('Please enter the same password in both password fields.');
   if (user === undefined) return undefined;
   const name = (field: string, before: string, empty = ''): string => {
-    const given = value(field);
-    return given === undefined ? before : storedName(given) || empty;
+    const fieldText = value(field);
+    return fieldText === undefined ? before : storedName(fieldText) || empty;
   };
   user.email = email;
   user.firstName = name('first_name', user.firstName);
@@ -186,25 +186,25 @@ function removeUser({ state, user: asking }: Call, user: User): void {
 
 export function newUserFunction(call: Call): Reply {
   const { state, fields } = call;
-  const given = base64Record(text(fields, 'new_user'));
-  const login = text(given, 'user_login');
-  const email = text(given, 'user_email');
+  const record = base64Record(text(fields, 'new_user'));
+  const login = text(record, 'user_login');
+  const email = text(record, 'user_email');
   if (login === '') return answer({ error: 'Cannot create a user with an empty login name.' });
   if (findUser(state, login) !== undefined) return answer({ error: 'Sorry, that username already exists!' });
   if (email !== '' && holderOf(state, email)) return answer({ error: 'Sorry, that email address is already used!' });
-  const asked = text(given, 'role');
-  const first = storedName(text(given, 'first_name'));
-  const last = storedName(text(given, 'last_name'));
+  const asked = text(record, 'role');
+  const first = storedName(text(record, 'first_name'));
+  const last = storedName(text(record, 'last_name'));
   const user = newUser({
     id: state.nextId.user,
     login,
     email,
     role: state.roles.includes(asked) ? asked : 'subscriber',
     registered: seconds(call),
-    password: text(given, 'user_pass'),
+    password: text(record, 'user_pass'),
     firstName: first,
     lastName: last,
-    url: storedUrl(text(given, 'user_url')),
+    url: storedUrl(text(record, 'user_url')),
     displayName: `${first} ${last}`.replace(/ +/g, ' ').trim() || login,
   });
   state.nextId.user += 1;

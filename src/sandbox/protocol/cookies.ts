@@ -50,9 +50,9 @@ function isValid(raw: string, user: User, context: CookieContext): boolean {
   } catch {
     return false;
   }
-  const [login, expires, token, given] = value.split('|');
+  const [login, expires, token, signature] = value.split('|');
   if (login !== user.login || expires === undefined || token === undefined) return false;
-  return Number(expires) * 1000 > context.now && given === proof(user, Number(expires), token, context);
+  return Number(expires) * 1000 > context.now && signature === proof(user, Number(expires), token, context);
 }
 
 function proof(user: User, expires: number, token: string, context: CookieContext): string {

@@ -1,7 +1,7 @@
 import { partsOf } from '../../shared/text.ts';
 
 /** Filters as a domain takes them: a parameter that was not sent, or an empty one, is no filter. */
-export const given = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
+export const presentFields = <T extends object>(filter: T): { [N in keyof T]?: NonNullable<T[N]> } =>
   Object.fromEntries(
     Object.entries(filter).filter(
       ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),

@@ -118,7 +118,7 @@ class ScriptedChild {
   /** Thrown by an action after so many slugs were worked on. */
   breaks: { error: Error; after: number } | null = null;
   statsError: Error | null = null;
-  refused: ItemActionAnswer['refused'] = [];
+  refusals: ItemActionAnswer['refusals'] = [];
 
   report(): ChildStats {
     return report({ plugins: this.plugins, themes: this.themes });
@@ -160,7 +160,7 @@ class ScriptedChild {
       themes: { ...bare, themes: this.themes },
       plugins: { ...bare, plugins: this.plugins },
     }[this.tells];
-    return Promise.resolve({ claimed: [...slugs], refused: this.refused, ...(after ? { after } : {}) });
+    return Promise.resolve({ claimed: [...slugs], refusals: this.refusals, ...(after ? { after } : {}) });
   }
 }
 

@@ -42,19 +42,19 @@ describe('actions on themes', () => {
     await bench.synced([], three());
     bench.child.themes = [theme('child'), theme('parent'), theme('spare', { active: true })];
     bench.child.stubborn = new Set(['spare']);
-    bench.child.refused = [{ slug: 'spare', reason: 'active_theme' }];
+    bench.child.refusals = [{ slug: 'spare', reason: 'active_theme' }];
     assert.deepEqual(codes(await bench.service.deleteThemes(bench.siteId, ['spare'], 'anna')), [
       'spare svc_protected_item',
     ]);
     await bench.synced([], three());
-    bench.child.refused = [{ slug: 'spare', reason: 'parent_of_active_theme' }];
+    bench.child.refusals = [{ slug: 'spare', reason: 'parent_of_active_theme' }];
     assert.deepEqual(
       (await bench.service.deleteThemes(bench.siteId, ['spare'], 'anna')).errors.map(
         ({ code, message }) => `${code} ${message}`,
       ),
       ['svc_protected_item The parent of the active theme cannot be deleted.'],
     );
-    bench.child.refused = [];
+    bench.child.refusals = [];
     assert.deepEqual(codes(await bench.service.deleteThemes(bench.siteId, ['spare'], 'anna')), [
       'spare svc_deletion_failed',
     ]);

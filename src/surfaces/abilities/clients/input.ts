@@ -30,8 +30,8 @@ export const newClientOf = (input: Schemas['AddClientInput']): NewClient => ({
 });
 
 export function clientPatchOf(input: Schemas['AddClientInput'] | Schemas['UpdateClientInput']): ClientPatch {
-  const given = Object.entries(fieldNames).map(([field, name]) => [field, input[name]] as const);
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const presentFields = Object.entries(fieldNames).map(([field, name]) => [field, input[name]] as const);
+  return Object.fromEntries(presentFields.filter(([, value]) => value !== undefined));
 }
 
 export const belongingsOf = ({ selected_sites }: { selected_sites?: number[] }): ClientBelongings =>

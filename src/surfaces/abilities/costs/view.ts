@@ -23,15 +23,18 @@ const totalsView = ({ monthlyMinor, yearlyMinor }: CostTotals): { total_monthly:
   total_yearly: amountOf(yearlyMinor),
 });
 
-export const siteCostsView = (siteId: number, found: SiteCosts): Schemas['GetSiteCostsOutput'] => ({
+export const siteCostsView = (siteId: number, siteCosts: SiteCosts): Schemas['GetSiteCostsOutput'] => ({
   site_id: siteId,
-  costs: found.costs.map(costView),
-  ...totalsView(found),
+  costs: siteCosts.costs.map(costView),
+  ...totalsView(siteCosts),
 });
 
-export const clientCostsView = ({ id, name }: ClientBrief, found: ClientCosts): Schemas['GetClientCostsOutput'] => ({
+export const clientCostsView = (
+  { id, name }: ClientBrief,
+  clientCosts: ClientCosts,
+): Schemas['GetClientCostsOutput'] => ({
   client_id: id,
   client_name: name,
-  costs: found.costs.map((cost) => ({ ...costView(cost), site_id: cost.siteId, site_name: cost.siteName })),
-  ...totalsView(found),
+  costs: clientCosts.costs.map((cost) => ({ ...costView(cost), site_id: cost.siteId, site_name: cost.siteName })),
+  ...totalsView(clientCosts),
 });

@@ -45,8 +45,8 @@ export const routes = (needs: Needs<'sites' | 'costs' | 'jobs'>, door: Door): Ha
     },
     'count-sites-v1': async (input) => ({ total: await list.count(filterOf(input)) }),
     'get-sites-basic-v1': async (input) => {
-      const found = await list.all(filterOf(input));
-      return { sites: found.map(basicView), total: found.length };
+      const basics = await list.all(filterOf(input));
+      return { sites: basics.map(basicView), total: basics.length };
     },
   };
 };

@@ -47,8 +47,8 @@ async function resultOf({ callOf, idOf }: BatchAction, item: unknown, dispatch: 
 
 /** Before a call is made of it: not every text fits into an address. */
 function usable(item: unknown): unknown {
-  const found = unusableIn(item, ['body']);
-  if (found) refuseField(routeErrors, found.path, found.message);
+  const unusable = unusableIn(item, ['body']);
+  if (unusable) refuseField(routeErrors, unusable.path, unusable.message);
   return item;
 }
 

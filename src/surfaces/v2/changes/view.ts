@@ -1,7 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import type { ChangeFilter, ChangeSource, LoggedChange } from '../../../domains/changes/index.ts';
 import { SECOND, toIso } from '../../../shared/clock.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 
 type Source = components['schemas']['SiteChange']['source'];
 
@@ -20,7 +20,7 @@ export const changeFilterOf = ({
   contexts?: string[];
   actions?: string[];
 }): ChangeFilter => ({
-  ...given({ contexts, actions }),
+  ...presentFields({ contexts, actions }),
   ...(source === 'all' ? {} : { sources: SOURCES[source] }),
 });
 

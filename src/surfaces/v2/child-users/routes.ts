@@ -4,7 +4,7 @@ import type { SiteSelection } from '../../../domains/fleet-reads/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 import { createdSitesView, importView, siteUserView, updatedDataView, userInfoView } from './view.ts';
 
 type Schemas = components['schemas'];
@@ -17,9 +17,9 @@ export const routes = ({
 }: Needs<'fleetReads' | 'childUsers'>): HandlersOf<'child-users'> => ({
   users_list: async ({ query }) => {
     const { websites, groups, clients, search, roles } = query;
-    const selected = await selector.select(given({ websites, groups, clients }));
+    const selected = await selector.select(presentFields({ websites, groups, clients }));
     const outcomes = fanOut.ask(selected.sites, (link) => childUsers.list(link, { search, roles }));
-    const view = keyedBySite(selected, outcomes, (found, site) => found.map((user) => siteUserView(user, site)));
+    const view = keyedBySite(selected, outcomes, (users, site) => users.map((user) => siteUserView(user, site)));
     return { status: 200, ...view };
   },
   users_create: async ({ body, caller }) => {
@@ -45,8 +45,8 @@ export const routes = ({
       user_id: path.user_id,
       updated_data: updatedDataView(profile, patch),
     };
-    const told = { ...(warnings.length > 0 && { warnings }), data };
-    return { status: 200, body: { success: 1, message: 'The user was saved.', ...told } };
+    const answer = { ...(warnings.length > 0 && { warnings }), data };
+    return { status: 200, body: { success: 1, message: 'The user was saved.', ...answer } };
   },
   users_delete: async ({ path, caller, site }) => {
     await childUsers.delete(site, path.user_id, caller.name);

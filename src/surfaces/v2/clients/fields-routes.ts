@@ -3,7 +3,7 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { clientFieldView } from './view.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 
 const written = (message: string, field: ClientField) => ({
@@ -20,7 +20,7 @@ export const clientFieldRoutes = ({ clients: { clientFields } }: Needs<'clients'
   ({
     clients_fields_list: async ({ query }) => {
       const { search, include, exclude } = query;
-      const page = await clientFields.list(given({ search, include, exclude }), pageRequestOf(query));
+      const page = await clientFields.list(presentFields({ search, include, exclude }), pageRequestOf(query));
       return paged(page, clientFieldView, `${base}/clients/fields`, query);
     },
     clients_fields_add: async ({ body, caller }) => {

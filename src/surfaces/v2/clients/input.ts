@@ -23,9 +23,9 @@ export const fieldNames = {
 
 /** Null clears. */
 export function clientPatchOf(body: Body): ClientPatch {
-  const given = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);
+  const entries = Object.entries(fieldNames).map(([field, name]) => [field, body[name]] as const);
   return Object.fromEntries(
-    given.filter(([, value]) => value !== undefined).map(([field, value]) => [field, value ?? '']),
+    entries.filter(([, value]) => value !== undefined).map(([field, value]) => [field, value ?? '']),
   );
 }
 

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { clientFieldRoutes } from './fields-routes.ts';
 import { belongingsOf, clientPatchOf } from './input.ts';
 import { clientBriefView, clientView } from './view.ts';
-import { given, unlessAny } from '../input.ts';
+import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
@@ -33,12 +33,12 @@ export const routes = (needs: Needs<'clients' | 'sites'>, door: Door): HandlersO
     ...clientFieldRoutes(needs, door),
     clients_list: async ({ query }) => {
       const { search, include, exclude } = query;
-      const filter = given({ search, include, exclude, status: unlessAny(query.status) });
+      const filter = presentFields({ search, include, exclude, status: unlessAny(query.status) });
       const page = await clients.listWhole(filter, pageRequestOf(query), extrasOf(query));
       return paged(page, clientView, `${base}/clients`, query);
     },
     clients_count: async ({ query: { search, include, exclude, status } }) => {
-      const total = await clients.count(given({ search, include, exclude, status: unlessAny(status) }));
+      const total = await clients.count(presentFields({ search, include, exclude, status: unlessAny(status) }));
       return { status: 200, body: { success: 1, total, count: total } };
     },
     clients_get: async ({ path }) => {

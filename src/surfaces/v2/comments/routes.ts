@@ -6,7 +6,7 @@ import { refuseField } from '../../../shared/fields.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { commentsActedView, commentsView } from './view.ts';
 import { keyedBySite } from '../fan-out.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 
 /** Comments, which are the sites' own: nothing of them is stored here. */
 export const routes = ({
@@ -21,8 +21,8 @@ export const routes = ({
       return { status: 200, ...keyedBySite(selected, fanOut.ask(selected.sites, read), commentsView) };
     },
     comments_list_site: async ({ query, site: { id } }) => {
-      const { site, comments: found } = await comments.list(id, filterOf(query));
-      return { status: 200, body: { success: 1, data: { [site.url]: commentsView(found, site) } } };
+      const { site, comments: siteComments } = await comments.list(id, filterOf(query));
+      return { status: 200, body: { success: 1, data: { [site.url]: commentsView(siteComments, site) } } };
     },
     comments_act: async ({ path, body: { action }, caller, site: { id } }) => {
       const acted = await comments.act(id, action, path.id_comment, caller.name);
@@ -48,7 +48,7 @@ function filterOf({ status, keyword, dtsstart, dtsstop, maximum }: Query): Comme
   if (dtsstart !== undefined && dtsstop !== undefined && dtsstart > dtsstop)
     refuseField('dtsstop', 'must not lie before dtsstart');
   const chosen = status === 'all' ? undefined : status;
-  return { ...given({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
+  return { ...presentFields({ status: chosen, keyword, firstDay: dtsstart, lastDay: dtsstop }), maximum };
 }
 
 const idsOf = (ids: string | readonly number[]): readonly number[] =>

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
 import { clientCostView, costView, siteCostView, totalsView } from './view.ts';
-import { given, unlessAny } from '../input.ts';
+import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
@@ -25,7 +25,7 @@ export const routes = (
   costs_list: async ({ query }) => {
     const { search, include, exclude } = query;
     const [productType, type, status] = [unlessAny(query.category), unlessAny(query.type), unlessAny(query.status)];
-    const filter = given({ search, include, exclude, productType, type, status });
+    const filter = presentFields({ search, include, exclude, productType, type, status });
     return paged(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
   },
   costs_add: async ({ body, caller }) => {
@@ -57,14 +57,20 @@ export const routes = (
   },
   clients_costs: async ({ path }) => {
     const { id } = await clients.find(path.id_or_email);
-    const found = await siteCosts.ofClient(id);
-    const data = found.costs.map(clientCostView);
-    return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(found) } };
+    const clientCosts = await siteCosts.ofClient(id);
+    const data = clientCosts.costs.map(clientCostView);
+    return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(clientCosts) } };
   },
   sites_costs: async ({ site }) => {
-    const found = await siteCosts.ofSite(site.id);
-    const data = found.costs.map(siteCostView);
-    const body = { success: 1 as const, data, total: data.length, ...totalsView(found), site: siteReferenceView(site) };
+    const costsOfSite = await siteCosts.ofSite(site.id);
+    const data = costsOfSite.costs.map(siteCostView);
+    const body = {
+      success: 1 as const,
+      data,
+      total: data.length,
+      ...totalsView(costsOfSite),
+      site: siteReferenceView(site),
+    };
     return { status: 200, body };
   },
 });

@@ -4,7 +4,7 @@ import { pageOf } from '../../../shared/paging.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { abandonedView, itemFilterOf, itemsDoneView, itemView, pluginView, sentenceOf, themeView } from './view.ts';
 import { slugsOf } from '../sites/input.ts';
@@ -22,7 +22,7 @@ export const routes = (
   };
   return {
     sites_plugins: async ({ query, site }) => {
-      const filter = { ...itemFilterOf(query), ...given({ mustUse: query.must_use }) };
+      const filter = { ...itemFilterOf(query), ...presentFields({ mustUse: query.must_use }) };
       const page = pageOf(await inventoryReadModel.plugins(site.id, filter), pageRequestOf(query));
       const answer = paged(page, pluginView, `${base}/sites/${site.id}/plugins`, query);
       return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };

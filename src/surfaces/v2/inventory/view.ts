@@ -8,7 +8,7 @@ import type {
   NamedItem,
 } from '../../../domains/inventory/index.ts';
 import { toDate } from '../../../shared/clock.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 type Schemas = components['schemas'];
@@ -21,7 +21,7 @@ export const itemFilterOf = (query: {
 }): ItemFilter => ({
   status: query.status === 'any' ? 'all' : query.status,
   hasUpdate: query.has_update,
-  ...given({ search: query.search }),
+  ...presentFields({ search: query.search }),
 });
 
 export const themeView = ({ slug, name, version, active, updateVersion }: ListedItem): Schemas['SiteTheme'] => ({

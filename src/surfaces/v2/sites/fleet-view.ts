@@ -31,20 +31,20 @@ export function done<T>(participle: string, entries: [number, T][], succeeded: n
   };
 }
 
-const successesIn = (found: readonly { outcome: Outcome }[]): number =>
-  found.filter(({ outcome }) => outcome === 'success').length;
+const successesIn = (sites: readonly { outcome: Outcome }[]): number =>
+  sites.filter(({ outcome }) => outcome === 'success').length;
 
 export function statesView(participle: string, call: FleetDone): Schemas['FleetStates'] {
-  const found = outcomes(call);
-  const entries = found.map(({ site, outcome }): [number, Outcome] => [site.id, outcome]);
-  return done(participle, entries, successesIn(found), call.errors);
+  const sites = outcomes(call);
+  const entries = sites.map(({ site, outcome }): [number, Outcome] => [site.id, outcome]);
+  return done(participle, entries, successesIn(sites), call.errors);
 }
 
 export function syncedView(call: FleetDone): Schemas['SitesSynced'] {
-  const found = outcomes(call);
-  const entries = found.map(({ site, outcome }): [number, Schemas['SyncedSite']] => [
+  const sites = outcomes(call);
+  const entries = sites.map(({ site, outcome }): [number, Schemas['SyncedSite']] => [
     site.id,
     { result: outcome, ...siteReferenceView(site) },
   ]);
-  return done('synced', entries, successesIn(found), call.errors);
+  return done('synced', entries, successesIn(sites), call.errors);
 }

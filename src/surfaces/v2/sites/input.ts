@@ -3,7 +3,7 @@ import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { AddSite, ReconnectCredentials, SiteFilter, SitePatch, SiteStatus } from '../../../domains/sites/index.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import { partsOf } from '../../../shared/text.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 
 type Schemas = components['schemas'];
 
@@ -19,7 +19,7 @@ interface SitesQuery {
 /** `any` is no filter. */
 export function filterOf({ status, search, include, exclude, client_id, tag_id }: SitesQuery): SiteFilter {
   return {
-    ...given({ search, include, exclude, clientId: client_id }),
+    ...presentFields({ search, include, exclude, clientId: client_id }),
     ...(status === 'any' ? {} : status === 'available_update' ? { hasUpdates: true } : { status }),
     ...(tag_id === undefined ? {} : { tagIds: [tag_id] }),
   };

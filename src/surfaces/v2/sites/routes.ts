@@ -42,8 +42,8 @@ export const routes = (needs: Needs<'sites' | 'inventory' | 'updates' | 'jobs'>,
     sites_add: async ({ body, caller }) => {
       const { id, warnings } = await sites.add(addSiteOf(body), caller.name);
       const data = siteBriefView(await sites.get(id));
-      const told = warnings.length > 0 ? { warnings } : {};
-      return { status: 200, body: { success: 1, message: 'The site was added.', data, ...told } };
+      const notices = warnings.length > 0 ? { warnings } : {};
+      return { status: 200, body: { success: 1, message: 'The site was added.', data, ...notices } };
     },
     sites_edit: async ({ body, caller, ifMatch, site }) => {
       const unchanged = precondition(ifMatch, siteView);

@@ -3,7 +3,7 @@ import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { given } from '../input.ts';
+import { presentFields } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView } from '../sites/view.ts';
 import { tagClientView, tagView } from './view.ts';
@@ -20,7 +20,7 @@ export const routes = (
 ): HandlersOf<'tags'> => ({
   tags_list: async ({ query }) => {
     const { search, include, exclude, full_data } = query;
-    const filter = given({ search, include, exclude });
+    const filter = presentFields({ search, include, exclude });
     const request = pageRequestOf(query);
     const page = await (full_data ? tags.listDetailed(filter, request) : tags.list(filter, request));
     return paged(page, tagView, `${base}/tags`, query);

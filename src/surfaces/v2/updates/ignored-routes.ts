@@ -3,7 +3,7 @@ import type { IgnorableType } from '../../../domains/updates/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { given, listIn } from '../input.ts';
+import { presentFields, listIn } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { ignoredView, rulesView, typesIn } from './view.ts';
 
@@ -17,12 +17,12 @@ export const ignored = ({ updates: { ignoredUpdates, ignoredUpdatesReadModel } }
   return {
     updates_ignored: async ({ query }) => {
       const { type = [], search, include, exclude } = query;
-      const filter = { types: typesIn(type), ...given({ search, siteIds: include, exceptSiteIds: exclude }) };
+      const filter = { types: typesIn(type), ...presentFields({ search, siteIds: include, exceptSiteIds: exclude }) };
       const page = await ignoredUpdatesReadModel.page(filter, pageRequestOf(query));
       return paged(page, ignoredView, `${base}/updates/ignored`, query);
     },
     updates_ignored_site: async ({ query, site: { id } }) => {
-      const filter = { types: typesIn(query.type ?? []), siteIds: [id], ...given({ search: query.search }) };
+      const filter = { types: typesIn(query.type ?? []), siteIds: [id], ...presentFields({ search: query.search }) };
       const page = await ignoredUpdatesReadModel.page(filter, pageRequestOf(query));
       return paged(page, ignoredView, `${base}/updates/${id}/ignored`, query);
     },

@@ -4,7 +4,7 @@ import type { Needs } from '../../../services.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
-import { given, listIn } from '../input.ts';
+import { presentFields, listIn } from '../input.ts';
 import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 import { ignored } from './ignored-routes.ts';
 import { bySiteView, fleetRunView, siteRunView, summaryView, typesIn, updateView } from './view.ts';
@@ -31,7 +31,7 @@ export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates
   const { base } = door;
   async function list(query: ListQuery, narrowed: Narrowed, address: string) {
     if (query.shape === 'by_site' && query._fields) refuseField('_fields', 'goes with shape=list alone');
-    const filter = { types: typesIn(query.type ?? []), ...narrowed, ...given({ search: query.search }) };
+    const filter = { types: typesIn(query.type ?? []), ...narrowed, ...presentFields({ search: query.search }) };
     const page = await updateReadModel.page(filter, pageRequestOf(query));
     const data = page.items.map(updateView);
     const keyed = query.shape === 'by_site' ? { by_site: bySiteView(page) } : {};
@@ -50,7 +50,7 @@ export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates
   return {
     ...ignored(needs, door),
     updates_list: ({ query }) => {
-      const narrowed = given({ siteIds: query.include, exceptSiteIds: query.exclude });
+      const narrowed = presentFields({ siteIds: query.include, exceptSiteIds: query.exclude });
       return list(query, narrowed, `${base}/updates`);
     },
     updates_get: async ({ query, site: { id } }) => {

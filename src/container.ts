@@ -1,7 +1,5 @@
 import type { Express } from 'express';
-import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { DatabaseHealth } from './db/health.ts';
 import { accessPart } from './domains/access/part.ts';
 import { changesPart } from './domains/changes/part.ts';
 import { childUsersPart } from './domains/child-users/part.ts';
@@ -21,14 +19,10 @@ import { tagsPart } from './domains/tags/part.ts';
 import { updatesPart } from './domains/updates/part.ts';
 import { sslProbe } from './domains/uptime/index.ts';
 import { uptimePart } from './domains/uptime/part.ts';
-import { HttpMetrics } from './http/metrics.ts';
-import type { Readiness } from './http/operations.ts';
 import { Parts } from './part.ts';
 import { createPlatform, type Overrides, type Platform } from './platform.ts';
+import { createServiceApp } from './service-app.ts';
 import type { Services } from './services.ts';
-import { abilitiesSurface } from './surfaces/abilities/index.ts';
-import { createDocuments } from './surfaces/documents.ts';
-import { v2Surface } from './surfaces/v2/index.ts';
 
 export type { Overrides } from './platform.ts';
 
@@ -43,7 +37,7 @@ export interface Container extends Platform {
   drain(graceMs: number): Promise<void>;
 }
 
-/** The one place where the service is put together: the platform, the parts, the two surfaces, the app. */
+/** The one place where the service is put together: the platform, the parts, and the app that serves them. */
 export async function createContainer(config: Config, overrides: Overrides = {}): Promise<Container> {
   const platform = await createPlatform(config, overrides);
   const { database, queue } = platform;
@@ -117,41 +111,4 @@ function addParts(parts: Parts, platform: Platform): Services {
     security: parts.add(securityPart(platform)),
     updates: parts.add(updatesPart(platform, { changes, sites, jobs, uptime })),
   };
-}
-
-function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
-  const { config, logger, clock, knex } = platform;
-  const base = `${config.publicUrl}/api/v2`;
-  const links = { job: (id: string) => `${base}/jobs/${id}` };
-  const metrics = new HttpMetrics();
-  for (const { name, help, read } of [...platform.metrics, ...parts.all('metrics')]) metrics.gauge(name, help, read);
-  const health = new DatabaseHealth(knex, clock);
-  return createApp({
-    surfaces: [
-      abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links }),
-      v2Surface(services, { base }),
-    ],
-    credentials: services.access.access,
-    modules: services.modules.modules,
-    answers: services.idempotency.answers,
-    documents: createDocuments(config.publicUrl),
-    metrics,
-    readiness: () => readiness(health, isDraining()),
-    logger,
-    clock,
-    trustProxy: config.trustProxy,
-    corsOrigins: config.corsOrigins,
-    loginFailureLimit: config.loginFailureLimit,
-    rateLimit: config.rateLimit,
-    responseChecks: config.responseChecks,
-  });
-}
-
-async function readiness(health: DatabaseHealth, draining: boolean): Promise<Readiness> {
-  const database = await health.reason();
-  const reasons = {
-    ...(draining && { process: 'It is about to stop.' }),
-    ...(database !== null && { database }),
-  };
-  return { ready: Object.keys(reasons).length === 0, reasons };
 }

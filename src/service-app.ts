@@ -1,0 +1,48 @@
+import { createApp } from './app.ts';
+import { DatabaseHealth } from './db/health.ts';
+import { HttpMetrics } from './http/metrics.ts';
+import type { Readiness } from './http/operations.ts';
+import type { Parts } from './part.ts';
+import type { Platform } from './platform.ts';
+import type { Services } from './services.ts';
+import { abilitiesSurface } from './surfaces/abilities/index.ts';
+import { createDocuments } from './surfaces/documents.ts';
+import { v2Surface } from './surfaces/v2/index.ts';
+
+/** The two surfaces over what the parts own, and the app that serves them. */
+export function createServiceApp(platform: Platform, parts: Parts, services: Services, isDraining: () => boolean) {
+  const { config, logger, clock, knex } = platform;
+  const base = `${config.publicUrl}/api/v2`;
+  const links = { job: (id: string) => `${base}/jobs/${id}` };
+  const metrics = new HttpMetrics();
+  for (const { name, help, read } of [...platform.metrics, ...parts.all('metrics')]) metrics.gauge(name, help, read);
+  const health = new DatabaseHealth(knex, clock);
+  return createApp({
+    surfaces: [
+      abilitiesSurface(services, { base: `${config.publicUrl}/abilities/v1`, links }),
+      v2Surface(services, { base }),
+    ],
+    credentials: services.access.access,
+    modules: services.modules.modules,
+    answers: services.idempotency.answers,
+    documents: createDocuments(config.publicUrl),
+    metrics,
+    readiness: () => readiness(health, isDraining()),
+    logger,
+    clock,
+    trustProxy: config.trustProxy,
+    corsOrigins: config.corsOrigins,
+    loginFailureLimit: config.loginFailureLimit,
+    rateLimit: config.rateLimit,
+    responseChecks: config.responseChecks,
+  });
+}
+
+async function readiness(health: DatabaseHealth, draining: boolean): Promise<Readiness> {
+  const database = await health.reason();
+  const reasons = {
+    ...(draining && { process: 'It is about to stop.' }),
+    ...(database !== null && { database }),
+  };
+  return { ready: Object.keys(reasons).length === 0, reasons };
+}

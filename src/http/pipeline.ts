@@ -51,6 +51,8 @@ type AnyRoute = (request: unknown) => Promise<Answer>;
 /** Hears of an answer that was refused while it was sent. */
 type Late = (error: unknown) => void;
 
+const NO_SITE = {};
+
 /**
  * The way of a call through a surface: prepare, find, check rights, validate, run once, and cut the answer to what was
  * asked for. There is no route per operation; the validator finds the operation and the map finds the handler, so that
@@ -162,11 +164,11 @@ export class Pipeline {
     if (demands.ability) {
       const { input } = (request.method === 'POST' ? request.body : request.query) as { input: Fields };
       if (demands.confirmed) requireConfirmation(input);
-      const about = await this.#siteIn(input, demands);
+      const about = demands.site === null ? NO_SITE : await this.#siteIn(input, demands.site);
       return { status: 200, body: await (handler as AnyAbility)(input, { caller, requestId, ...about }) };
     }
     const { pathParams: path = {} } = foundIn(request) ?? {};
-    const about = await this.#siteIn(path, demands);
+    const about = demands.site === null ? NO_SITE : await this.#siteIn(path, demands.site);
     const { query, body } = request as { query: unknown; body: unknown };
     const ifMatch = request.get('if-match');
     const dispatch = this.#dispatchFor(request, response);
@@ -174,9 +176,9 @@ export class Pipeline {
   }
 
   /** The site that a call is about; null where its caller named none. */
-  async #siteIn(fields: Fields, { site: name }: Demands): Promise<{ site?: unknown }> {
+  async #siteIn(fields: Fields, name: string): Promise<{ site?: unknown }> {
     const { siteOf } = this.#surface;
-    if (name === null || !siteOf) return {};
+    if (!siteOf) return NO_SITE;
     const reference = fields[name] as SiteRef | undefined;
     return { site: reference === undefined ? null : await siteOf(reference) };
   }

@@ -16,14 +16,20 @@ export function refuseUnusable(place: Place, values: unknown, dialect: ErrorDial
 
 /** The first value, or name of one, that cannot be used. */
 export function unusableIn(value: unknown, path: readonly string[]): FieldError | null {
+  const fault = faultIn(value);
+  return fault && { path: [...path, ...fault.path].join('.'), message: fault.message };
+}
+
+/** Every request is looked through, so that nothing is made on the way to what is as it should be. */
+function faultIn(value: unknown): { path: string[]; message: string } | null {
   const message = faultOf(value);
-  if (message !== null) return { path: path.join('.'), message };
+  if (message !== null) return { path: [], message };
   if (typeof value !== 'object' || value === null) return null;
   for (const [name, inner] of Object.entries(value)) {
-    const fault = faultOf(name);
-    if (fault !== null) return { path: path.join('.'), message: `has a name that ${fault}` };
-    const error = unusableIn(inner, [...path, name]);
-    if (error) return error;
+    const ofName = faultOf(name);
+    if (ofName !== null) return { path: [], message: `has a name that ${ofName}` };
+    const fault = faultIn(inner);
+    if (fault) return { path: [name, ...fault.path], message: fault.message };
   }
   return null;
 }

@@ -217,7 +217,7 @@ const own = (all: readonly Import[]): Import[] => all.filter(({ to }) => isOurs(
 
 const circlesOfFiles = (all: readonly Import[]): string[] => circlesAmong(own(all).map(({ from, to }) => [from, to]));
 
-/** Two domains may each be free of circles in their files and yet need each other; `part.ts` is where they are joined. */
+/** Two domains may be free of circles in their files and yet need each other; `part.ts` is where they are joined. */
 const circlesOfDomains = (all: readonly Import[]): string[] =>
   circlesAmong(
     own(all)

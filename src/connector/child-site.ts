@@ -9,8 +9,8 @@ import type { UserCalls } from './child-site/users.ts';
 /**
  * What the rest of the product knows of a child site: addresses, keys and typed answers.
  *
- * Domains depend on this file alone, each on the calls of its subject. Everything that comes back has been size-limited, strictly decoded and bounded,
- * but its texts remain hostile: never HTML, never SQL, never a path.
+ * Domains depend on this file alone, each on the calls of its subject. Everything that comes back has been
+ * size-limited, strictly decoded and bounded, but its texts remain hostile: never HTML, never SQL, never a path.
  *
  * Every method throws `ChildUnreachableError`, `ChildRefusedError` or `ChildBadAnswerError` (shared/errors), and
  * `InvalidError('svc_address_refused')` when the address may not be dialled.

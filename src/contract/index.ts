@@ -1,4 +1,4 @@
-/** Reading a contract: its operations, what its references lead to, and the forms it takes for those who check by it. */
+/** Reads a contract: its operations, what its references lead to, and the forms it takes for those who check by it. */
 export * from './contract.ts';
 export * from './error-codes.ts';
 export * from './paths.ts';

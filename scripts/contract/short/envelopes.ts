@@ -10,8 +10,8 @@ const PAGE = { total: 1, page: 1, per_page: 20, pages: 1 };
 const PAGE_HEADERS = { 'X-WP-Total': 'TotalHeader', 'X-WP-TotalPages': 'TotalPagesHeader', Link: 'LinkHeader' };
 
 /**
- * `x-envelope` at a schema: an answer of v2 that begins as all of its kind do. `x-paged` at an answer: a page of a list,
- * with its headers, and with its numbers in the example.
+ * `x-envelope` at a schema: an answer of v2 that begins as all of its kind do. `x-paged` at an answer: a page of a
+ * list, with its headers, and with its numbers in the example.
  */
 export function withEnvelopes(name: string, source: Source): Source {
   const shared = (field: string): Node => ({

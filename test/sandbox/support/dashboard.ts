@@ -141,7 +141,7 @@ export const primed = (): { publicKeyPem: string; server: string; admin: string 
 
 export const base64Json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64');
 
-/** Whether nothing came for so long. The site's timers run in this process, so that a busy machine delays both alike. */
+/** Whether nothing came for so long. The site's timers run in this process: a busy machine delays both alike. */
 export async function silenceFor(ms: number, answer: Promise<unknown>): Promise<boolean> {
   const silence = new Promise<boolean>((resolve) => setTimeout(resolve, ms, true));
   return Promise.race([answer.then(() => false), silence]);

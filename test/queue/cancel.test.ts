@@ -14,7 +14,7 @@ describe('cancelling a job', () => {
 
   const outcomes = async (id: string) => (await bench.items(id)).map(({ state, error_code }) => [state, error_code]);
 
-  it('before it began does none of its items', async () => {
+  it('when it has not begun, then none of its items is done', async () => {
     const queue = bench.queue();
     let calls = 0;
     handle(queue, 'sync', async () => void calls++);
@@ -30,7 +30,7 @@ describe('cancelling a job', () => {
     assert.equal(await queue.waitFor(id, 1000), true);
   });
 
-  it('while it runs lets what has begun end and does no more', async () => {
+  it('when it is under way, then the items that have begun end and no other is done', async () => {
     const queue = bench.queue({ window: 2 });
     const door = gate();
     let calls = 0;
@@ -52,7 +52,7 @@ describe('cancelling a job', () => {
     assert.deepEqual(await outcomes(id), [done, done, CANCELLED, CANCELLED, CANCELLED, CANCELLED]);
   });
 
-  it('by another process reaches what this one holds', async () => {
+  it('when another process cancels it, then the items that this one holds are dropped', async () => {
     const [holder, other] = [bench.queue({ window: 1, leaseMs: 60 }), bench.queue()];
     const door = gate();
     let calls = 0;
@@ -71,7 +71,7 @@ describe('cancelling a job', () => {
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
   });
 
-  it('ends at once what is under way of a kind that may be ended, here and in other processes', async () => {
+  it('when its kind may be ended, then what is under way ends at once, here and in other processes', async () => {
     const [holder, other] = [bench.queue({ window: 2, leaseMs: 60 }), bench.queue()];
     let underWay = 0;
     const abortable = async ({ signal }: Attempt): Promise<void> => {
@@ -99,7 +99,7 @@ describe('cancelling a job', () => {
     }
   });
 
-  it('keeps what an item came to that was about to end, and tells no item of other kinds', async () => {
+  it('when an item has a result all the same, then it is kept; items of other kinds hear nothing', async () => {
     const queue = bench.queue();
     const door = gate();
     const signals: AbortSignal[] = [];
@@ -125,7 +125,7 @@ describe('cancelling a job', () => {
     }
   });
 
-  it('that is over, or twice, changes nothing', async () => {
+  it('when it is over or cancelled already, then nothing changes', async () => {
     const queue = bench.queue();
     handle(queue, 'sync', async () => undefined);
     const id = await bench.begin(queue, job('sync', 2));
@@ -138,11 +138,11 @@ describe('cancelling a job', () => {
     assert.deepEqual(await bench.counts(waiting), ['cancelled', 2, 2, 0, 2]);
   });
 
-  it('that does not exist is null', async () => {
+  it('when there is no such job, then the answer is null', async () => {
     assert.equal(await bench.queue().cancel('sync_00000000-0000-0000-0000-000000000000'), null);
   });
 
-  it('ends, although the process that held the rest of it stops before it notices', async () => {
+  it('when the process that holds the rest of it stops before it notices, then the job ends all the same', async () => {
     const [holder, other] = [bench.queue({ window: 1 }), bench.queue()];
     const door = gate();
     handle(holder, 'sync', () => door.pass());
@@ -158,7 +158,7 @@ describe('cancelling a job', () => {
     assert.deepEqual(await bench.counts(id), ['cancelled', 4, 4, 1, 3]);
   });
 
-  it('ends, although the process that worked on it died, and says that the outcome is not known', async () => {
+  it('when the process that works on it has died, then it ends and says that the outcome is unknown', async () => {
     const queue = bench.queue({ leaseMs: 60 });
     let calls = 0;
     handle(queue, 'sync', async () => void calls++);

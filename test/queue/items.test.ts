@@ -10,7 +10,7 @@ describe('the queue', () => {
   beforeEach(async () => (bench = await QueueBench.open()));
   afterEach(() => bench.close());
 
-  it('does every item once, in order, and records what it gave', async () => {
+  it('when a job is queued, then every item is done once, in order, and its result is recorded', async () => {
     const queue = bench.queue({ window: 1 });
     const seen: string[] = [];
     handle(queue, 'sync', async ({ item, resumed, signal }) => {
@@ -42,7 +42,7 @@ describe('the queue', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 7, 7, 7, 0]);
   });
 
-  it('begins each item of a claim in a turn of its own, so that callers are heard in between', async () => {
+  it('when a claim brings ten items, then each begins in a turn of its own, so that callers are heard', async () => {
     const queue = bench.queue({ window: 20 });
     const begun: number[] = [];
     let turn = 0;
@@ -60,7 +60,7 @@ describe('the queue', () => {
     assert.equal(new Set(begun).size, 10, begun.join(' '));
   });
 
-  it('records a handler that gives nothing as an empty result', async () => {
+  it('when a handler gives nothing, then an empty result is recorded', async () => {
     const queue = bench.queue();
     handle(queue, 'check', async () => undefined);
     await queue.start();
@@ -69,7 +69,7 @@ describe('the queue', () => {
     assert.deepEqual((await bench.items(id))[0]?.result, {});
   });
 
-  it('gives the subject of each item to its kind: a site by its ID, or another thing by its name', async () => {
+  it('when items are about sites or other things, then their kind gets the ID or the name', async () => {
     const queue = bench.queue();
     const seen: (string | number)[] = [];
     const input = plainInput<{ as: string }>();
@@ -95,7 +95,7 @@ describe('the queue', () => {
     );
   });
 
-  it('fails an item about a site that has none', async () => {
+  it('when an item about a site has none, then it fails', async () => {
     const queue = bench.queue();
     handle(queue, 'sync', () => Promise.resolve({}));
     const id = await bench.enqueue(queue, job('sync', 1));
@@ -105,7 +105,7 @@ describe('the queue', () => {
     assert.equal((await bench.items(id))[0]?.error_code, 'svc_site_not_found');
   });
 
-  it('goes from queued to processing to completed, with the times', async () => {
+  it('when a job goes from queued over processing to completed, then its times are recorded', async () => {
     const queue = bench.queue();
     const door = gate();
     handle(queue, 'sync', () => door.pass());
@@ -125,7 +125,7 @@ describe('the queue', () => {
     assert.deepEqual([state, Number(completed_at)], ['completed', bench.clock.time]);
   });
 
-  it('turns what a handler throws into the error of its item and goes on', async () => {
+  it('when a handler throws, then the error is that of its item, and the others are done', async () => {
     const queue = bench.queue();
     handle(queue, 'sync', async ({ item }) => {
       if (item.position === 1) throw new ConflictError('svc_site_suspended', 'The site is suspended.');
@@ -151,7 +151,7 @@ describe('the queue', () => {
     assert.equal(bench.logs.filter(({ msg }) => msg === 'an item failed on our side').length, 2);
   });
 
-  it('has failed when every item failed', async () => {
+  it('when every item fails, then the job has failed', async () => {
     const queue = bench.queue();
     handle(queue, 'sync', () => Promise.reject(new ConflictError('svc_site_suspended', 'x'.repeat(2000))));
     await queue.start();
@@ -161,7 +161,7 @@ describe('the queue', () => {
     assert.equal((await bench.items(id))[0]?.error_message?.length, 500);
   });
 
-  it('fails items of a kind that nobody handles instead of keeping them for ever', async () => {
+  it('when nobody handles a kind, then its items fail and are not kept for ever', async () => {
     const queue = bench.queue();
     await queue.start();
     const id = await bench.enqueue(queue, job('nobody', 2));
@@ -169,13 +169,13 @@ describe('the queue', () => {
     assert.deepEqual(await bench.counts(id), ['failed', 2, 2, 0, 2]);
   });
 
-  it('refuses a second handler of one kind', () => {
+  it('when a kind gets a second handler, then it is refused', () => {
     const queue = bench.queue();
     handle(queue, 'sync', async () => undefined);
     assert.throws(() => handle(queue, 'sync', async () => undefined), /sync/);
   });
 
-  it('completes a job without items at once', async () => {
+  it('when a job has no items, then it is completed at once', async () => {
     const queue = bench.queue();
     for (const id of [await bench.enqueue(queue, job('sync', 0)), await bench.begin(queue, job('sync', 0))]) {
       assert.deepEqual(await bench.counts(id), ['completed', 0, 0, 0, 0]);
@@ -183,7 +183,7 @@ describe('the queue', () => {
     }
   });
 
-  it('never runs more items side by side than its window', async () => {
+  it('when more items wait than fit the window, then no more than that run side by side', async () => {
     const queue = bench.queue({ window: 4 });
     let running = 0;
     let most = 0;
@@ -199,7 +199,7 @@ describe('the queue', () => {
     assert.ok(most <= 4 && most > 1, String(most));
   });
 
-  it('queues nothing when the transaction around it is undone', async () => {
+  it('when the transaction around it is undone, then nothing is queued', async () => {
     const queue = bench.queue();
     let calls = 0;
     handle(queue, 'sync', async () => void calls++);
@@ -218,7 +218,7 @@ describe('the queue', () => {
     assert.equal(Number((await bench.knex('jobs').count({ n: '*' }))[0]?.['n']), 0);
   });
 
-  it('lets a small job finish while a large one is under way', async () => {
+  it('when a large job is under way, then a small one that comes later can finish before it', async () => {
     const queue = bench.queue({ window: 8 });
     let large = 0;
     handle(queue, 'large', async () => {
@@ -240,7 +240,7 @@ describe('a job begun in place', () => {
   beforeEach(async () => (bench = await QueueBench.open()));
   afterEach(() => bench.close());
 
-  it('runs without a claim and is waited for', async () => {
+  it('when it begins, then it runs without a claim and is waited for', async () => {
     const queue = bench.queue({ window: 10 });
     handle(queue, 'sync', async ({ item, resumed }) => ({ url: item.identifier, resumed }));
     const id = await bench.begin(queue, job('sync', 25));
@@ -253,7 +253,7 @@ describe('a job begun in place', () => {
     );
   });
 
-  it('goes on after the deadline of who waits', async () => {
+  it('when the deadline of who waits has passed, then the job goes on', async () => {
     const queue = bench.queue();
     const door = gate();
     handle(queue, 'sync', ({ item }) => (item.position === 0 ? Promise.resolve() : door.pass()));
@@ -266,7 +266,7 @@ describe('a job begun in place', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
   });
 
-  it('that another process ends is noticed', async () => {
+  it('when another process ends it, then who waits for it here learns so', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
     handle(there, 'sync', async () => undefined);
     const id = await bench.enqueue(here, job('sync', 3));
@@ -275,7 +275,7 @@ describe('a job begun in place', () => {
     assert.equal(await waited, true);
   });
 
-  it('is waited for no longer once its process has stopped', async () => {
+  it('when its process has stopped, then nobody waits for it any longer', async () => {
     const [here, there] = [bench.queue(), bench.queue()];
     const id = await bench.enqueue(here, job('sync', 3));
     // Longer than a test may take, so that the stop alone can end it.
@@ -284,7 +284,7 @@ describe('a job begun in place', () => {
     assert.deepEqual([await waited, await there.waitFor(id, HOUR)], [false, false]);
   });
 
-  it('is not claimed a second time by the process that began it', async () => {
+  it('when the process that began it claims items too, then none of its items is done twice', async () => {
     const queue = bench.queue({ window: 50 });
     const calls = new Map<number, number>();
     handle(queue, 'sync', async ({ item }) => {

@@ -20,7 +20,7 @@ describe('an item that is postponed', () => {
     return { seen, queue };
   }
 
-  it('waits as a row with what it has come to, and is taken up when its time has come', async () => {
+  it('when it waits, then it is a row with what it has come to, and is taken up when its time has come', async () => {
     const { seen, queue } = postponing();
     await queue.start();
     const id = await bench.enqueue(queue, job('verify', 1));
@@ -39,7 +39,7 @@ describe('an item that is postponed', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 1, 1, 1, 0]);
   });
 
-  it('is taken up by another process when its own has died', async () => {
+  it('when its process has died, then another one takes it up', async () => {
     const first = postponing();
     await first.queue.start();
     const id = await bench.begin(first.queue, job('verify', 1));
@@ -52,7 +52,7 @@ describe('an item that is postponed', () => {
     assert.deepEqual(second.seen, [{ resumed: true, result: { so: 'far' } }]);
   });
 
-  it('keeps no other job from its turn, however many wait', async () => {
+  it('when many of them wait, then other jobs have their turn all the same', async () => {
     const { queue } = postponing();
     handle(queue, 'sync', () => Promise.resolve({}));
     await queue.start();
@@ -62,7 +62,7 @@ describe('an item that is postponed', () => {
     await bench.done(id);
   });
 
-  it('can wait before its first attempt', async () => {
+  it('when its job says not before a time, then it waits before its first attempt', async () => {
     const { seen, queue } = postponing();
     await queue.start();
     const id = await bench.enqueue(queue, { ...job('verify', 1), notBefore: bench.clock.now() + LATER });
@@ -75,7 +75,7 @@ describe('an item that is postponed', () => {
     assert.ok(seen.length <= 1);
   });
 
-  it('ends as it stands when its job is cancelled', async () => {
+  it('when its job is cancelled, then it ends as it stands', async () => {
     const { queue } = postponing();
     await queue.start();
     const id = await bench.enqueue(queue, job('verify', 1));

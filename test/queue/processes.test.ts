@@ -11,7 +11,7 @@ describe('several processes on one database', () => {
   beforeEach(async () => (bench = await QueueBench.open()));
   afterEach(() => bench.close());
 
-  it('share a job of 300 items and do each once', async () => {
+  it('when two share a job of 300 items, then each item is done once', async () => {
     const done: Record<string, number[]> = { one: [], two: [] };
     const queues = ['one', 'two'].map((name) => {
       const queue = bench.queue({ window: 16 });
@@ -39,7 +39,7 @@ describe('several processes on one database', () => {
       assert.ok(done[(result as { by: string }).by]?.includes(position));
   });
 
-  it('resume what a dead one had begun, once, and do what it had not begun afresh', async () => {
+  it('when one dies, then what it had begun is resumed, once, and the rest is done afresh', async () => {
     const dead = new JobStore(bench.knex, bench.clock, 30_000);
     const queue = bench.queue();
     const id = await bench.enqueue(queue, job('sync', 5));
@@ -70,7 +70,7 @@ describe('several processes on one database', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 5, 5, 5, 0]);
   });
 
-  it('record one result an item, also when the one that was thought dead comes back', async () => {
+  it('when one that was thought dead comes back, then each item still has one result', async () => {
     const store = new JobStore(bench.knex, bench.clock, 30_000);
     const id = await bench.enqueue(bench.queue(), job('sync', 2));
     const [late] = await store.claim('w-late', 1);
@@ -91,7 +91,7 @@ describe('several processes on one database', () => {
     );
   });
 
-  it('keep the leases of what they work on', async () => {
+  it('when an item takes longer than a lease, then the process that works on it keeps the lease', async () => {
     const [holder, other] = [bench.queue({ leaseMs: 60 }), bench.queue({ leaseMs: 60 })];
     const door = gate();
     let calls = 0;
@@ -119,7 +119,7 @@ describe('a queue that stops', () => {
   beforeEach(async () => (bench = await QueueBench.open()));
   afterEach(() => bench.close());
 
-  it('gives back what it has not begun and waits for what it has', async () => {
+  it('when items are under way, then it waits for them, and gives back what it has not begun', async () => {
     const [first, next] = [bench.queue({ window: 2 }), bench.queue()];
     const door = gate();
     let calls = 0;
@@ -161,7 +161,7 @@ describe('a queue that stops', () => {
     ]);
   });
 
-  it('leaves what does not end in time to be resumed', async () => {
+  it('when an item does not end in time, then it is left to be resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
     const door = gate();
     let aborted = false;
@@ -183,7 +183,7 @@ describe('a queue that stops', () => {
     door.open();
   });
 
-  it('ends the calls of what does not end in time, and leaves it to be resumed', async () => {
+  it('when an item that may be ended does not end in time, then its calls end, and it is resumed', async () => {
     const [first, next] = [bench.queue(), bench.queue()];
     let ended = 0;
     const waiting = async ({ signal }: Attempt): Promise<void> => {
@@ -208,7 +208,7 @@ describe('a queue that stops', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 2, 2, 2, 0]);
   });
 
-  it('loses no outcome that was still to be recorded', async () => {
+  it('when outcomes are still to be recorded, then none is lost', async () => {
     const queue = bench.queue({ window: 100 });
     let ended = 0;
     handle(queue, 'sync', async () => void ended++);
@@ -218,7 +218,7 @@ describe('a queue that stops', () => {
     assert.deepEqual(await bench.counts(id), ['completed', 90, 90, 90, 0]);
   });
 
-  it('claims nothing more', async () => {
+  it('when it has stopped, then it claims nothing more', async () => {
     const queue = bench.queue();
     let calls = 0;
     handle(queue, 'sync', async () => void calls++);
@@ -232,7 +232,7 @@ describe('a queue that stops', () => {
 });
 
 describe('outcomes that could not be recorded', () => {
-  it('are done again when their lease has run out, also while the process has other work', async () => {
+  it('when their lease has run out, then they are done again, also while the process has other work', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue({ leaseMs: 60, window: 8 });
     const seen: boolean[] = [];
@@ -259,7 +259,7 @@ describe('outcomes that could not be recorded', () => {
 });
 
 describe('jobs that are over', () => {
-  it('are kept for 30 days and no longer', async () => {
+  it('when 30 days have passed, then they are deleted, and not before', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue();
     handle(queue, 'sync', async () => undefined);
@@ -279,7 +279,7 @@ describe('jobs that are over', () => {
     await bench.close();
   });
 
-  it('are deleted by a queue that runs', async () => {
+  it('when a queue runs, then it deletes the old ones', async () => {
     const bench = await QueueBench.open();
     const queue = bench.queue();
     handle(queue, 'sync', async () => undefined);

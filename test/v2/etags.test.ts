@@ -16,7 +16,7 @@ describe('tags of records', () => {
     return String(headers['etag']);
   };
 
-  it('stay while the record does, whatever of it is shown, and change with it', async () => {
+  it('when the record changes, then its tag does, and it stays whatever of the record is shown', async () => {
     const before = await tagOf();
     assert.match(before, /^"[\w-]{22}"$/);
     assert.equal(await tagOf('?_fields=name'), before);
@@ -25,7 +25,7 @@ describe('tags of records', () => {
     assert.equal(await tagOf(), headers['etag']);
   });
 
-  it('spare a caller what it has', async () => {
+  it('when the caller has the record, then it is not sent again', async () => {
     const tag = await tagOf();
     for (const known of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
       const { body, headers } = await world.request('GET', path, { headers: { 'if-none-match': known }, expect: 304 });
@@ -34,7 +34,7 @@ describe('tags of records', () => {
     await world.request('GET', path, { headers: { 'if-none-match': '"other"' } });
   });
 
-  it('keep an edit from overwriting what its caller has not seen', async () => {
+  it('when the caller has not seen the latest state, then its edit overwrites nothing', async () => {
     const seen = await tagOf();
     const edit = (name: string, tag: string, expect: number) =>
       world.request('PUT', `${path}/edit`, { body: { name }, headers: { 'if-match': tag }, expect });
@@ -46,7 +46,7 @@ describe('tags of records', () => {
     await edit('fifth', `W/${await tagOf()}`, 412);
   });
 
-  it('let one of several edits at once through', async () => {
+  it('when several edits come at once, then one of them is let through', async () => {
     const seen = await tagOf();
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
@@ -57,7 +57,7 @@ describe('tags of records', () => {
     assert.deepEqual(outcomes.sort(), [200, ...Array<number>(7).fill(412)]);
   });
 
-  it('keep a removal from a record that was changed', async () => {
+  it('when the record was changed, then it is not removed', async () => {
     const seen = await tagOf();
     await world.request('PUT', `${path}/edit`, { body: { name: 'changed' } });
     await world.request('DELETE', `${path}/remove`, { headers: { 'if-match': seen }, expect: 412 });

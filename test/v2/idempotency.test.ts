@@ -16,7 +16,7 @@ describe('an idempotency key', () => {
   const add = (key: string, name: string, expect = 200, as: 'admin' | 'writer' = 'admin') =>
     world.request('POST', ADD, { as, headers: { 'idempotency-key': key }, body: { name }, expect });
 
-  it('gives the first answer to the same request again, and says so', async () => {
+  it('when the same request comes again, then it gets the first answer and is told so', async () => {
     const key = randomUUID();
     const first = await add(key, 'once');
     const again = await add(key, 'once');
@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     assert.equal((await world.request('GET', '/api/v2/tags?search=once')).body.total, 1);
   });
 
-  it('remembers refusals as well', async () => {
+  it('when the first answer was a refusal, then it is remembered as well', async () => {
     const key = randomUUID();
     await add(randomUUID(), 'taken');
     const refused = await add(key, 'taken', 409);
@@ -38,7 +38,7 @@ describe('an idempotency key', () => {
     assert.deepEqual((await add(key, 'taken', 409)).body, refused.body);
   });
 
-  it('is refused with another request, and belongs to its credential', async () => {
+  it('when another request uses it, then that is refused, and another credential has its own', async () => {
     const key = randomUUID();
     await add(key, 'mine');
     assert.equal((await add(key, 'other', 409)).body.code, 'svc_idempotency_conflict');
@@ -48,7 +48,7 @@ describe('an idempotency key', () => {
     await add(key, 'of another credential', 200, 'writer');
   });
 
-  it('makes calls at once run once', async () => {
+  it('when calls come at once, then one runs', async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.agent().post(ADD).set('idempotency-key', key).send({ name: 'at once' })),
@@ -59,7 +59,7 @@ describe('an idempotency key', () => {
     assert.equal((await world.request('GET', '/api/v2/tags?search=at%20once')).body.total, 1);
   });
 
-  it('works on abilities, and keeps a site from being called twice', async () => {
+  it('when an ability is called twice, then the site is called once', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const deactivate = () =>
       world.ability(
@@ -73,7 +73,7 @@ describe('an idempotency key', () => {
     assert.equal(world.site(0).requests.length, calls);
   });
 
-  it('must be well formed, and is not looked at by reads', async () => {
+  it('when the key is malformed, then it is refused, and reads do not look at it', async () => {
     for (const key of ['', 'with blank', 'x'.repeat(256)]) {
       const { body } = await add(key, 'never', 400);
       assert.equal(body.data.errors[0].path, 'headers.idempotency-key');
@@ -83,7 +83,7 @@ describe('an idempotency key', () => {
     await world.request('GET', '/api/v2/tags', { headers: { 'idempotency-key': key } });
   });
 
-  it('is not spent by a call that is refused at the door', async () => {
+  it('when a call is refused at the door, then the key is not spent', async () => {
     const key = randomUUID();
     await world.request('POST', ADD, {
       as: 'reader',
@@ -95,7 +95,7 @@ describe('an idempotency key', () => {
     await add(key, 'door');
   });
 
-  it('is good for a day', async () => {
+  it('when a day has passed, then the key is free again', async () => {
     const key = randomUUID();
     await add(key, 'today');
     clock.ahead = DAY + 1000;
@@ -103,14 +103,14 @@ describe('an idempotency key', () => {
     clock.ahead = 0;
   });
 
-  it('keeps its answers sealed', async () => {
+  it('when answers are kept, then they are sealed', async () => {
     await add(randomUUID(), 'canary of a tag');
     const rows = await world.container.database.knex('idempotent_calls').select<Record<string, unknown>[]>();
     assert.ok(rows.length > 0);
     assert.doesNotMatch(JSON.stringify(rows), /canary of a tag|today/);
   });
 
-  it('of a call whose process died lets a harmless one run again, and no other', async () => {
+  it('when the process of a call died, then a harmless one runs again, and no other', async () => {
     const { knex } = world.container.database;
     const interrupt = (): Promise<unknown> =>
       knex('idempotent_calls').update({ state: 'running', answer: null, leased_until: Date.now() - 1 });

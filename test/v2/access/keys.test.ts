@@ -27,7 +27,7 @@ describe('v2 API keys', () => {
     world.request(method, `${BASE}/edit-key/${id}`, { body, ...options });
   const soon = (): string => new Date(Date.now() + YEAR).toISOString().replace(/\.\d+/, '');
 
-  it('are shown once when they are made, and work at once', async () => {
+  it('when a key is made, then it is shown once and works at once', async () => {
     const { body } = await world.request('POST', `${BASE}/add-key`, {
       body: { permissions: 'read', description: 'x' },
     });
@@ -53,7 +53,7 @@ describe('v2 API keys', () => {
     assert.ok(!JSON.stringify((await world.request('GET', `${BASE}/keys?per_page=500`)).body).includes(token));
   });
 
-  it('take their scope in either way, a user, a day and their state', async () => {
+  it('when a key is made with a scope in either way, a user, a day or a state, then it has them', async () => {
     for (const [wanted, scope, labels] of [
       [{ permissions: ['write'] }, 'write', ['Write & Delete']],
       [{ permissions: 'write, read' }, 'read_write', ['Read', 'Write & Delete']],
@@ -72,7 +72,7 @@ describe('v2 API keys', () => {
     await world.request('GET', '/api/v2/tags', by(again.token));
   });
 
-  it('are listed in the order they were made, paged', async () => {
+  it('when keys are listed, then they come in the order they were made, paged', async () => {
     const { body: all } = await world.request('GET', `${BASE}/keys?per_page=500`);
     const ids = all.data.map(({ id }: Key) => id) as number[];
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('v2 API keys', () => {
     assert.equal(await world.countStatements(() => world.request('GET', `${BASE}/keys?per_page=5`)), few);
   });
 
-  it('are changed in part by each verb, and it counts at once', async () => {
+  it('when a key is changed in part by any verb, then the change counts at once', async () => {
     const { id, token } = await add({ scope: 'read', description: 'before' });
     await world.request('GET', '/api/v2/tags', by(token));
     const { data } = (await edit(id, { active: false })).body;
@@ -105,7 +105,7 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys/${id}`, { expect: 404 });
   });
 
-  it('keep an edit from overwriting what its caller has not seen', async () => {
+  it('when an edit has not seen the latest state, then it overwrites nothing', async () => {
     const { id } = await add({ scope: 'read' });
     const tagOf = async (): Promise<string> =>
       String((await world.request('GET', `${BASE}/keys/${id}`)).headers['etag']);
@@ -126,7 +126,7 @@ describe('v2 API keys', () => {
     await world.request('DELETE', `${BASE}/delete-key/${id}`, { headers: { 'if-match': await tagOf() } });
   });
 
-  it('can give no other more, or for longer, than they have', async () => {
+  it('when a key gives a key, then it gives no more, and for no longer, than it has', async () => {
     const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
     const giver = await add({ scope: 'read_write', expires_at: day(10) });
     const refusedBy = async (method: string, path: string, body: object): Promise<void> => {
@@ -146,7 +146,7 @@ describe('v2 API keys', () => {
     await world.request('DELETE', `${BASE}/delete-key/${lasting.id}`, by(giver.token));
   });
 
-  it('are for administrators with full scope alone', async () => {
+  it('when the caller is no administrator with full scope, then every route refuses', async () => {
     const { id } = await add({ scope: 'read' });
     for (const as of ['viewer', 'reader', 'writer'] as const) {
       await world.request('GET', `${BASE}/keys`, { as, expect: 403 });
@@ -158,7 +158,7 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys`, { as: 'nobody', expect: 401 });
   });
 
-  it('refuse what is unknown or does not fit, by name', async () => {
+  it('when something is unknown or does not fit, then it is refused by name', async () => {
     for (const [method, path, body] of [
       ['GET', 'keys/99999', undefined],
       ['PUT', 'edit-key/99999', { active: true }],
@@ -194,7 +194,7 @@ describe('v2 API keys', () => {
     await world.request('GET', `${BASE}/keys?per_page=0`, { expect: 400 });
   });
 
-  it('are never answered a second time', async () => {
+  it('when the same call comes again under its idempotency key, then the secret is not answered again', async () => {
     const headers = { 'idempotency-key': 'add-one-key' };
     const body = { scope: 'read', description: 'once' };
     await add(body, { headers });
@@ -204,7 +204,7 @@ describe('v2 API keys', () => {
     assert.equal(data.filter(({ description }: { description: string }) => description === 'once').length, 1);
   });
 
-  it('do not let a key take the last one away, and let a password', async () => {
+  it('when a key would take the last one away, then it is refused, and a password may do it', async () => {
     const { id, token } = await add({ scope: 'read_write' });
     const { data } = (await world.request('GET', `${BASE}/keys?per_page=500`)).body;
     for (const other of data as Key[])

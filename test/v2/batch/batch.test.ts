@@ -28,7 +28,7 @@ describe('v2 batches', () => {
     send('/settings/advanced/edit', { svc_rest_batch_items_limit }, {}, 'PUT');
 
   for (const method of ['POST', 'PUT', 'PATCH'])
-    it(`answer ${method}: each item what its route answers, a broken one alone`, async () => {
+    it(`when ${method} sends a batch, then each item gets what its route answers, a broken one alone`, async () => {
       const names = ['one', 'two'].map((name) => `${method} ${name}`);
       const create = [{ name: names[0] }, { colour: 'red' }, { name: names[0] }, { name: names[1], color: '#ABC' }];
       const { body } = await send('/batch', { tags: { create } }, {}, method);
@@ -41,7 +41,7 @@ describe('v2 batches', () => {
       assert.ok((await tagNames()).includes(names[1] ?? ''));
     });
 
-  it('refuse a text that no database keeps in its item alone', async () => {
+  it('when an item holds a text that no database keeps, then that item alone is refused', async () => {
     const create = [{ name: 'kept 1' }, { name: 'a\ud800' }, { name: 'b\0' }, { name: 'kept 2' }];
     const updates = { create: [{ site: 'x\udc00.example', type: 'plugins' }, { site: 'x.example' }] };
     const { body } = await send('/batch', { tags: { create }, updates });
@@ -57,7 +57,7 @@ describe('v2 batches', () => {
     assert.deepEqual((await tagNames()).filter((name) => /^kept|^[ab]/.test(name)).sort(), ['kept 1', 'kept 2']);
   });
 
-  it('of one kind add, edit and remove', async () => {
+  it('when a batch is of one kind, then it adds, edits and removes', async () => {
     const { body: made } = await send('/tags/batch', { create: [{ name: 'a1' }, { name: 'a2' }, { name: 'a3' }] });
     const [a1 = 0, a2 = 0, a3 = 0] = (made.create as Result[]).map(({ data }) => data?.id);
     for (const method of ['PUT', 'PATCH']) {
@@ -90,7 +90,7 @@ describe('v2 batches', () => {
     assert.deepEqual([names.includes('b3'), names.includes('a2')], [true, false]);
   });
 
-  it('that hold nothing are refused', async () => {
+  it('when a batch holds nothing, then it is refused', async () => {
     for (const body of [{}, { sites: {} }, { sites: { sync: [] }, tags: { create: [] } }, undefined])
       assert.equal((await send('/batch', body, { expect: 400 })).body.code, 'svc_rest_empty_batch');
     for (const group of ['sites', 'clients', 'costs', 'tags'])
@@ -102,7 +102,7 @@ describe('v2 batches', () => {
           );
   });
 
-  it('with unknown groups or actions, or something else than a list, are refused as a whole', async () => {
+  it('when a group or action is unknown, or something is no list, then the whole batch is refused', async () => {
     const create = [{ name: 'never' }];
     for (const [body, path] of [
       [{ tags: { create }, nope: { create } }, 'body.nope'],
@@ -123,7 +123,7 @@ describe('v2 batches', () => {
     assert.ok(!(await tagNames()).includes('never'));
   });
 
-  it('of more items than the setting allows are refused, and nothing runs', async () => {
+  it('when there are more items than the setting allows, then the batch is refused and nothing runs', async () => {
     const tags = (count: number, name: string) => ({
       create: Array.from({ length: count }, (_, n) => ({ name: `${name} ${n}` })),
     });
@@ -137,14 +137,14 @@ describe('v2 batches', () => {
     assert.equal((await send('/batch', { tags: tags(100, 'many') })).body.tags.create.length, 100);
   });
 
-  it('give each item the right that its route asks for', async () => {
+  it('when a batch runs, then each item needs the right that its route asks for', async () => {
     const body = { tags: { create: [{ name: 'by a writer' }] } };
     for (const as of ['reader', 'viewer'] as const) await send('/batch', body, { as, expect: 403 });
     await send('/batch', body, { as: 'nobody', expect: 401 });
     assert.equal((await send('/batch', body, { as: 'writer' })).body.tags.create[0].success, 1);
   });
 
-  it('run once for their idempotency key', async () => {
+  it('when a batch comes again under its idempotency key, then it has run once', async () => {
     for (const method of ['POST', 'PUT'] as const) {
       const key = { headers: { 'idempotency-key': randomUUID() } };
       const named = { tags: { create: [{ name: `keyed ${method}` }] } };
@@ -155,14 +155,14 @@ describe('v2 batches', () => {
     }
   });
 
-  it('are not run again under their key when they were interrupted, whatever the verb', () => {
+  it('when a batch was interrupted, then it does not run again under its key, whatever the verb', () => {
     const demands = demandsOf(readContract('v2'));
     for (const id of ['batch_run', 'batch_run__put', 'batch_run__patch', 'tags_batch__put', 'sites_batch__patch'])
       assert.equal(demands.get(id)?.repetition.harmless, false, id);
     assert.equal(demands.get('tags_edit__post')?.repetition.harmless, true);
   });
 
-  it('are logged item by item as what they are', async () => {
+  it('when a batch has run, then each item is logged as what it is', async () => {
     await send('/tags/batch', { create: [{ name: 'audited' }] });
     assert.ok(world.logLines.some((line) => line.includes('"audit":true') && line.includes('"tags_add"')));
   });

@@ -19,7 +19,7 @@ describe('v2 batches over the routes of all kinds', () => {
 
   const send = async (path: string, body: unknown) => (await world.request('POST', `/api/v2${path}`, { body })).body;
 
-  it('add records of every kind, broken ones alone', async () => {
+  it('when records of every kind are added, then broken ones fail alone', async () => {
     const { url, admin, adminPassword } = world.site(3);
     const cost = {
       name: 'Hosting',
@@ -49,7 +49,7 @@ describe('v2 batches over the routes of all kinds', () => {
     assert.deepEqual(body.costs.create[0].data, alone.data);
   });
 
-  it('do to sites what the single routes do, each by itself', async () => {
+  it('when sites are acted on, then each gets what its single route does', async () => {
     const [first, second, third] = world.siteIds as [number, number, number];
     world.site(1).fault = { kind: 'refuse' };
     const body = await send('/batch', {
@@ -77,7 +77,7 @@ describe('v2 batches over the routes of all kinds', () => {
     assert.equal((await world.request('GET', `/api/v2/sites/${third}`)).body.data.status, 'suspended');
   });
 
-  it('of one kind edit and remove what is there', async () => {
+  it('when a batch of one kind edits and removes, then what is there is changed, and the rest is named', async () => {
     const [first, second] = world.siteIds as [number, number];
     const sites = await send('/sites/batch', {
       update: [
@@ -101,7 +101,7 @@ describe('v2 batches over the routes of all kinds', () => {
     assert.deepEqual(told(clients.delete), [1, [bob, 'svc_client_not_found', 404]]);
   });
 
-  it('tell of costs that their module is off, and do the rest', async () => {
+  it('when the module of costs is off, then their items say so and the rest is done', async () => {
     await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });
     const body = await send('/batch', {
       costs: { create: [{ name: 'x' }] },

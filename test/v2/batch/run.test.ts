@@ -29,7 +29,7 @@ describe('the calls of a batch', () => {
   const lines = (calls: InnerCall[]): string[] =>
     calls.map(({ method, path, body }) => [method, path, body && JSON.stringify(body)].filter(Boolean).join(' '));
 
-  it('come in the order of the groups, then of the actions on sites', () => {
+  it('when groups and actions are mixed, then they come in the order of the groups, then of the actions', () => {
     assert.deepEqual(
       BATCH_ACTIONS.map(([group, action]) => `${group}.${action}`),
       [
@@ -40,7 +40,7 @@ describe('the calls of a batch', () => {
     );
   });
 
-  it('go to the single routes', async () => {
+  it('when items are run, then the single routes are called', async () => {
     const steps = BATCH_ACTIONS.filter(([group]) => group !== 'updates').map(([, action, does]) =>
       step(does, action === 'create' ? { name: 'a' } : 12),
     );
@@ -63,7 +63,7 @@ describe('the calls of a batch', () => {
     assert.deepEqual(Object.keys(groupActions('tags')), ['create', 'update', 'delete']);
   });
 
-  it('install updates as the routes of a single site would', async () => {
+  it('when updates are installed, then the routes of a single site are called', async () => {
     const install = named('updates', 'create');
     const { calls } = await sent([
       step(
@@ -84,7 +84,7 @@ describe('the calls of a batch', () => {
     ]);
   });
 
-  it('are not made of items that name nothing, and those fail alone', async () => {
+  it('when an item names nothing, then no call is made of it, and it fails alone', async () => {
     const install = named('updates', 'create');
     const { update } = groupActions('tags');
     const broken: [unknown, string][] = [
@@ -127,7 +127,7 @@ describe('the calls of a batch', () => {
     assert.deepEqual(installs.at(-1), { success: 1, path: '/updates/12/update' });
   });
 
-  it('are not made of what is no ID', async () => {
+  it('when an item is no ID, then no call is made of it', async () => {
     const ids = ['12', 0, -1, 1.5, null, { id: 12 }];
     const { calls, results } = await sent([step(named('sites', 'sync'), ...ids, 12)]);
     assert.deepEqual(lines(calls), ['POST /sites/12/sync']);
@@ -135,7 +135,7 @@ describe('the calls of a batch', () => {
       assert.equal((result['error'] as { code: string }).code, 'rest_invalid_param');
   });
 
-  it('run side by side where they call sites, one after another elsewhere, and answer in the order given', async () => {
+  it('when the calls go to sites, then they run side by side, others in turn, answered in order', async () => {
     const ids = Array.from({ length: 50 }, (_, n) => n + 1);
     const { highest, results } = await sent([step(named('sites', 'sync'), ...ids)]);
     assert.equal(highest, 32);
@@ -151,7 +151,7 @@ describe('the calls of a batch', () => {
     assert.equal(calls.at(-1)?.path, '/sites/1/suspend', 'a step waits for the one before');
   });
 
-  it('are not made at all when there are none or too many', async () => {
+  it('when there are no items or too many, then no call is made', async () => {
     const steps = [step(named('sites', 'sync'), 1, 2), step(named('tags', 'create'), {}, {})];
     assert.equal((await sent(steps, 4)).calls.length, 4);
     const dispatch: Dispatch = () => assert.fail('nothing may run');
@@ -160,7 +160,7 @@ describe('the calls of a batch', () => {
       await assert.rejects(runBatch(none, 3, dispatch), { code: 'svc_rest_empty_batch', status: 400 });
   });
 
-  it('that are refused stand under the ID that was given, 0 for what was to be added', async () => {
+  it('when a call is refused, then it stands under the ID that was given, or 0 for what was to be added', async () => {
     const error = { code: 'svc_tag_not_found', message: 'No.', data: { status: 404 } };
     const { update, delete: remove, create } = groupActions('tags');
     const refusing: Dispatch = async () => ({ status: 404, body: error });

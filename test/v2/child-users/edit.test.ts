@@ -26,8 +26,8 @@ describe('v2 users of a site', () => {
   const edit = (id: number, body: object, options: object = {}) =>
     world.request('PUT', path(id, 'edit'), { body, ...options });
 
-  describe('when they are edited', () => {
-    it('change what is sent and nothing else, and show what stands on the site', async () => {
+  describe('edited', () => {
+    it('when fields are sent, then they alone change, and the answer shows what stands on the site', async () => {
       const before = { ...stateOf(2) };
       const sent = { last_name: "O'Itor \\ Ünal", description: 'Writes & reads.', nickname: 'eddie' };
       const { body } = await edit(2, sent);
@@ -54,7 +54,7 @@ describe('v2 users of a site', () => {
       assert.equal(changes[0].type, 'user.updated');
     });
 
-    it('take a password that is not shown', async () => {
+    it('when a password is sent, then it is set and not shown', async () => {
       const { body } = await edit(2, { password: 'a new one, long', first_name: 'Ed' });
       assert.deepEqual(body.data.updated_data, { first_name: 'Ed' });
       assert.equal(stateOf(2)?.password, 'a new one, long');
@@ -62,7 +62,7 @@ describe('v2 users of a site', () => {
       assert.deepEqual(alone.data.updated_data, {});
     });
 
-    it('are refused with what WordPress refuses', async () => {
+    it('when WordPress refuses, then the answer is its refusal', async () => {
       const taken = stateOf(3)?.email;
       const error = ' &lt;strong&gt;ERROR&lt;/strong&gt;: The email address isn&#8217;t correct.';
       site.faultQueue.push({ kind: 'delay', ms: 0, function: 'user_action' });
@@ -76,7 +76,7 @@ describe('v2 users of a site', () => {
       assert.equal((await world.ability('get-site-v1', { site_id_or_domain: 1 })).status, 'connected');
     });
 
-    it('are done or not by what is read back, whatever the answer was', async () => {
+    it('when the answer to an edit cannot be trusted, then what is read back decides', async () => {
       const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
       site.faultQueue.push(pass, { kind: 'fatal', when: 'after', function: 'user_action' });
       assert.equal((await edit(2, { nickname: 'rescued' })).body.data.updated_data.nickname, 'rescued');
@@ -87,7 +87,7 @@ describe('v2 users of a site', () => {
       assert.equal(stateOf(2)?.role, 'author');
     });
 
-    it('keep their backslashes, quotes and lines, and say what WordPress did not keep', async () => {
+    it('when texts hold backslashes, quotes and lines, then they stay, or the answer says which do not', async () => {
       const kept = String.raw`a\b \\ it's "q" & <3 ü 😀`;
       const names = ['first_name', 'last_name', 'nickname', 'display_name'];
       const all = { ...Object.fromEntries(names.map((name) => [name, kept])), description: `${kept}\nmore` };
@@ -103,7 +103,7 @@ describe('v2 users of a site', () => {
       );
     });
 
-    it('have one role afterwards, whatever they had, and none that the site does not know', async () => {
+    it('when a role is set, then it is the only one afterwards, and an unknown one is refused', async () => {
       const user = stateOf(3);
       assert.ok(user);
       user.furtherRoles = ['editor'];
@@ -120,7 +120,7 @@ describe('v2 users of a site', () => {
       Object.assign(user, { role: 'author', furtherRoles: [] });
     });
 
-    it('keep the administrator that the site is connected with in that role', async () => {
+    it('when the user is the connected administrator, then the role stays', async () => {
       const { body } = await edit(1, { role: 'editor' }, { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
       assert.equal(stateOf(1)?.role, 'administrator');
@@ -133,7 +133,7 @@ describe('v2 users of a site', () => {
       assert.equal(stateOf(1)?.role, 'administrator');
     });
 
-    it('are named where they are not found, and so is bad input', async () => {
+    it('when the user or the site is not found, or the input is bad, then the answer names it', async () => {
       assert.equal((await edit(99, { nickname: 'x' }, { expect: 404 })).body.code, 'svc_site_user_not_found');
       const nowhere = await world.request('PUT', path(2, 'edit', 'nowhere.example'), {
         body: { nickname: 'x' },
@@ -156,7 +156,7 @@ describe('v2 users of a site', () => {
       await edit(2, { nickname: 'x' }, { as: 'reader', expect: 403 });
     });
 
-    it('are not reached on a site that is down or suspended', async () => {
+    it('when the site is down or suspended, then the user is not reached', async () => {
       site.fault = { kind: 'refuse' };
       assert.equal((await edit(2, { nickname: 'x' }, { expect: 503 })).body.code, 'svc_site_unreachable');
       site.fault = null;
@@ -168,8 +168,8 @@ describe('v2 users of a site', () => {
     });
   });
 
-  describe('when they are deleted', () => {
-    it('are gone, and their posts pass on', async () => {
+  describe('deleted', () => {
+    it('when a user is deleted, then the user is gone, and the posts pass on', async () => {
       assert.ok(stateOf(3));
       await world.request('DELETE', path(3, 'delete'));
       assert.equal(stateOf(3), undefined);
@@ -183,7 +183,7 @@ describe('v2 users of a site', () => {
       assert.equal(again.body.code, 'svc_site_user_not_found');
     });
 
-    it('are not the administrator that the site is connected with', async () => {
+    it('when the user is the connected administrator, then nothing is deleted', async () => {
       const { body } = await world.request('DELETE', path(1, 'delete'), { expect: 409 });
       assert.equal(body.code, 'svc_connected_administrator');
       const sent = site.requests.filter((request) => request.fields['action'] === 'delete');
@@ -192,7 +192,7 @@ describe('v2 users of a site', () => {
       assert.equal((await world.ability('check-site-v1', { site_id_or_domain: 1 })).reachable, true);
     });
 
-    it('count as gone only when they are', async () => {
+    it('when the site claims a deletion, then it counts only if the user is gone', async () => {
       const pass = { kind: 'delay', ms: 0, function: 'user_action' } as const;
       site.faultQueue.push(pass, answering({ status: 'SUCCESS' }, 'user_action'));
       const lied = await world.request('DELETE', path(2, 'delete'), { expect: 502 });
@@ -202,7 +202,7 @@ describe('v2 users of a site', () => {
       assert.equal(stateOf(2), undefined);
     });
 
-    it('stay for a caller without the right, and in unknown places', async () => {
+    it('when the caller has no right or the place is unknown, then the user stays', async () => {
       await world.request('DELETE', path(1, 'delete'), { as: 'reader', expect: 403 });
       await world.request('DELETE', path(1, 'delete', 'nowhere.example'), { expect: 404 });
       site.fault = { kind: 'refuse' };
@@ -210,8 +210,8 @@ describe('v2 users of a site', () => {
     });
   });
 
-  describe("when the administrator's password is set", () => {
-    it('get it on each site, and stay connected', async () => {
+  describe('as administrators with a new password', () => {
+    it('when a password is set, then each site gets it and stays connected', async () => {
       const { body } = await world.request('PUT', PASSWORD, { body: { password: 'for all of us', websites: [1, 2] } });
       assert.deepEqual(
         [body.success, body.total_websites, body.success_count, body.failed_count, body.failed_websites],
@@ -229,7 +229,7 @@ describe('v2 users of a site', () => {
       assert.ok(changes.some(({ type }: { type: string }) => type === 'user.password_changed'));
     });
 
-    it('fail site by site', async () => {
+    it('when sites fail, then each fails by itself', async () => {
       await world.ability('suspend-site-v1', { site_id_or_domain: 2 });
       world.site(2).fault = { kind: 'cut', function: 'newadminpassword' };
       const input = { password: 'another for all', websites: [1, 2, 3, 'nowhere.example'] };
@@ -240,7 +240,7 @@ describe('v2 users of a site', () => {
       await world.ability('unsuspend-site-v1', { site_id_or_domain: 2 });
     });
 
-    it('are not all meant by an empty filter', async () => {
+    it('when the filter is empty, then it does not mean all sites', async () => {
       const users = world.fleet.sites.map(({ state }) => state.users[0]?.password);
       for (const filter of [{}, { websites: [] }, { groups: [], clients: [] }]) {
         const { body } = await world.request('PUT', PASSWORD, { body: { password: 'no one', ...filter }, expect: 400 });

@@ -40,7 +40,7 @@ describe('v2 import of users', () => {
   const userOn = (index: number, login: string) => world.site(index).state.users.find((user) => user.login === login);
   const host = (index: number): string => new URL(world.site(index).url).host;
 
-  it('refuses a form with U+0000 in a text or in the file, naming it', async () => {
+  it('when a text or the file holds U+0000, then the form is refused and the field is named', async () => {
     const inFile = await importing('username,email\nann\0,ann@example.com', [], { expect: 400 });
     const inText = await importing(HEADER, [{ name: 'has_header', text: '1\0' }], { expect: 400 });
     for (const [{ body }, path] of [
@@ -50,7 +50,7 @@ describe('v2 import of users', () => {
       assert.deepEqual([body.code, body.data.errors[0].path], ['rest_invalid_param', path]);
   });
 
-  it('makes one user on each site that a row names, by itself or by a tag', async () => {
+  it('when a row names sites by themselves or by a tag, then each gets one user', async () => {
     const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'Shops' } });
     for (const index of [1, 2])
       await world.ability('update-site-v1', { site_id_or_domain: world.siteId(index), tags: [tag.data.id] });
@@ -85,7 +85,7 @@ describe('v2 import of users', () => {
     );
   });
 
-  it('reads quotes, a byte order mark, all line ends and rows of several lines', async () => {
+  it('when rows have quotes, a byte order mark, any line end or several lines, then they are read', async () => {
     const site = host(0);
     const { body } = await importing(
       `\ufeff${HEADER}\r\n"q.one",q1@example.com,"Ann ""the"" Great","Lee, Jr.",,,0,,${site},\r\n` +
@@ -106,14 +106,14 @@ describe('v2 import of users', () => {
     assert.deepEqual([userOn(0, 'q.one')?.firstName, userOn(0, 'q.one')?.lastName], ['Ann "the" Great', 'Lee, Jr.']);
   });
 
-  it('takes the first row as a user when it is no header', async () => {
+  it('when the first row is no header, then it is taken as a user', async () => {
     const { body } = await importing(`first,first@example.com,,,,,,,${host(0)},`, [{ name: 'has_header', text: '0' }]);
     assert.deepEqual([body.total, body.success_users[0].line_number], [1, 1]);
     const header = await importing(`${HEADER}\n`, [{ name: 'has_header', text: 'true' }]);
     assert.equal(header.body.total, 0);
   });
 
-  it('names each row with a fault by its line and does the others', async () => {
+  it('when rows have faults, then each is named by its line, and the others are done', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
     const site = host(0);
     const rows: [string, RegExp | null][] = [
@@ -147,7 +147,7 @@ describe('v2 import of users', () => {
     await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
   });
 
-  it('goes on when a site is down', async () => {
+  it('when a site is down, then the import goes on', async () => {
     world.site(1).fault = { kind: 'refuse' };
     const { body } = await importing(`${HEADER}\ndown,down@example.com,,,,,,,${host(1)};${host(0)},`);
     world.site(1).fault = null;
@@ -156,7 +156,7 @@ describe('v2 import of users', () => {
     assert.ok(userOn(0, 'down'));
   });
 
-  it('takes 1,000 rows and no more, and 2 MiB and no more', async () => {
+  it('when there are more than 1,000 rows or 2 MiB, then the file is refused, and up to that taken', async () => {
     const rows = (count: number): string => `${HEADER}\n${'x\n'.repeat(count)}`;
     assert.equal((await importing(rows(1_000))).body.failed_count, 1_000);
     assert.equal((await importing(rows(1_001), [], { expect: 413 })).body.code, 'svc_request_too_large');
@@ -167,7 +167,7 @@ describe('v2 import of users', () => {
     assert.equal(commas.body.code, 'svc_request_too_large');
   });
 
-  it('refuses what is no such form, and callers without the right', async () => {
+  it('when the form is no such form, or the caller has no right, then it is refused', async () => {
     const refused = async (parts: Part[]): Promise<string[]> => {
       const { body } = await send(parts, { expect: 400 });
       assert.equal(body.code, 'rest_invalid_param');
@@ -198,7 +198,7 @@ describe('v2 import of users', () => {
     await world.request('POST', '/api/v2/users/create', { ...elsewhere, expect: 415 });
   });
 
-  it('is refused in another encoding than UTF-8', async () => {
+  it('when the file is in another encoding than UTF-8, then it is refused', async () => {
     const { status, body } = await world
       .agent()
       .post(IMPORT)

@@ -34,7 +34,7 @@ describe('v2 users of the sites', () => {
     const logins = (data: Record<string, Listed[]>): string[][] =>
       world.fleet.sites.map(({ url }) => (data[url] ?? []).map(({ username }) => username));
 
-    it('stand under the address of their site, with their fields', async () => {
+    it('when users are listed, then they stand under the address of their site, with their fields', async () => {
       const { body } = await world.request('GET', '/api/v2/users');
       assert.deepEqual(body.errors, []);
       assert.deepEqual(Object.keys(body.data).sort(), world.fleet.sites.map(({ url }) => url).sort());
@@ -55,7 +55,7 @@ describe('v2 users of the sites', () => {
       });
     });
 
-    it('are found by a part of their names, and by role', async () => {
+    it('when a part of a name or a role is searched, then the users that have it are found', async () => {
       const found = await world.request('GET', '/api/v2/users?search=itor');
       assert.deepEqual(logins(found.body.data), Array(4).fill(['editor1']));
       const admins = await world.request('GET', '/api/v2/users?roles=administrator,author');
@@ -64,7 +64,7 @@ describe('v2 users of the sites', () => {
       assert.deepEqual(logins(both.body.data), Array(4).fill(['author1']));
     });
 
-    it('are everybody once, with roles that only this site has, with none and with two', async () => {
+    it("when roles are a site's own, none or two, then everybody is listed once", async () => {
       const site = world.site(0);
       const { users } = site.state;
       people(site);
@@ -92,7 +92,7 @@ describe('v2 users of the sites', () => {
       site.state.users = users;
     });
 
-    it('come from the sites of a filter, and what cannot be asked stands beside', async () => {
+    it('when a filter names sites, then their users come, and what cannot be asked stands beside', async () => {
       const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'two' } });
       for (const index of [1, 2])
         await world.ability('update-site-v1', { site_id_or_domain: world.siteId(index), tags: [tag.data.id] });
@@ -106,7 +106,7 @@ describe('v2 users of the sites', () => {
       await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
     });
 
-    it('leave out a site that is down, and a reference that leads nowhere', async () => {
+    it('when a site is down or a reference leads nowhere, then it is left out and named', async () => {
       world.site(1).fault = { kind: 'refuse' };
       const named = await world.request(
         'GET',
@@ -119,7 +119,7 @@ describe('v2 users of the sites', () => {
       ]);
     });
 
-    it('are refused by a bad filter, and without the right', async () => {
+    it('when the filter is bad or the right is missing, then the list is refused', async () => {
       for (const [query, path] of [
         ['websites=1&groups=two', 'query.websites'],
         ['roles=the king', 'query.roles.0'],
@@ -138,7 +138,7 @@ describe('v2 users of the sites', () => {
       await world.request('GET', '/api/v2/users', { as: 'writer', expect: 403 });
     });
 
-    it('are clean texts whatever the site sends', async () => {
+    it('when the site sends hostile values, then the texts are clean', async () => {
       const hostile = {
         id: '7',
         login: 'x\u202e\u0000y',
@@ -170,7 +170,7 @@ describe('v2 users of the sites', () => {
   });
 
   describe('created', () => {
-    it('are there afterwards, on every site of the filter, and in the log of changes', async () => {
+    it('when a user is created, then every site of the filter has it, and so has the log of changes', async () => {
       const password = 'four brave otters sing';
       const given = {
         first_name: "Mary \\ O'Neill",
@@ -210,7 +210,7 @@ describe('v2 users of the sites', () => {
       assert.match(JSON.stringify(changes[0]), /mary\.o/);
     });
 
-    it('are subscribers with a strong password that nobody is told, unless said', async () => {
+    it('when role and password are left out, then it is a subscriber, its password strong and untold', async () => {
       const { body } = await create({ username: 'quiet', websites: [1, 2] });
       assert.deepEqual([body.data.user_info.role, body.data.user_info.password_generated], ['subscriber', true]);
       const passwords = [0, 1].map((index) => userOf(world.site(index), 'quiet')?.password ?? '');
@@ -221,7 +221,7 @@ describe('v2 users of the sites', () => {
       assert.notEqual(passwords[0], passwords[1]);
     });
 
-    it('have their password mailed by the site when that is asked for', async () => {
+    it('when mail is asked for, then the site mails the password, and otherwise not', async () => {
       const asked = (): unknown =>
         world
           .site(0)
@@ -233,7 +233,7 @@ describe('v2 users of the sites', () => {
       assert.equal(asked(), '0');
     });
 
-    it('fail on some sites and are made on the others', async () => {
+    it('when some sites fail, then the user is made on the others', async () => {
       world.site(1).fault = { kind: 'refuse' };
       await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
       await create({ username: 'partly', email: 'partly@example.com', websites: [world.siteId(3)] });
@@ -256,13 +256,13 @@ describe('v2 users of the sites', () => {
       assert.deepEqual([none.body.success, none.body.data.total_success], [1, 0]);
     });
 
-    it('with an address that is taken are refused as such', async () => {
+    it('when the address is taken, then the site is refused as such', async () => {
       const email = world.site(0).state.users[1]?.email;
       const { body } = await create({ username: 'second', email, websites: [1] });
       assert.equal(body.data.failed_sites[0].code, 'svc_already_exists');
     });
 
-    it('have a role that their site knows, and fail where it does not know it', async () => {
+    it('when a site does not know the role, then it fails there, and works where it is known', async () => {
       const site = world.site(0);
       site.state.roles.push('shop_manager');
       const websites = [world.siteId(0), world.siteId(1)];
@@ -275,7 +275,7 @@ describe('v2 users of the sites', () => {
       assert.equal(userOf(world.site(1), 'keeper')?.role, 'subscriber');
     });
 
-    it('say when WordPress stored their names otherwise', async () => {
+    it('when WordPress stored the names otherwise, then the answer says so', async () => {
       const names = { first_name: '5 < 6 > 4', last_name: '%41' };
       const { body } = await create({ username: 'cut', ...names, websites: [1] });
       assert.deepEqual(body.data.created_sites['1'].warnings, [
@@ -286,7 +286,7 @@ describe('v2 users of the sites', () => {
       assert.equal(job.items[0].result.user.warnings.length, 1);
     });
 
-    it('that WordPress refuses are refused, and its words are not taken over', async () => {
+    it('when WordPress refuses a user, then the site is refused, and its words are not taken over', async () => {
       const answer = { error: 'Sorry &lt;b&gt;the password four brave otters&lt;/b&gt; is weak' };
       world.site(0).fault = answering(answer, 'newuser');
       const { body } = await create({ username: 'refused', password: 'four brave otters', websites: [1] });
@@ -296,7 +296,7 @@ describe('v2 users of the sites', () => {
       assert.equal(site.status, 'connected');
     });
 
-    it('are claimed only when they are found on the site', async () => {
+    it('when a site claims a creation, then it counts only if the user is found there', async () => {
       world.site(0).fault = answering({ added: true }, 'newuser');
       const lied = await create({ username: 'phantom', websites: [1] });
       assert.equal(lied.body.data.failed_sites[0].code, 'svc_site_bad_answer');
@@ -306,7 +306,7 @@ describe('v2 users of the sites', () => {
       assert.equal(world.site(0).state.users.filter(({ login }) => login === 'rescued').length, 1);
     });
 
-    it('are of unknown outcome when the answer is lost and the site says nothing more', async () => {
+    it('when the answer is lost and the site says nothing more, then the outcome is unknown', async () => {
       world.site(0).faultQueue.push(
         // The search before the creation gets through, the one after it does not.
         { kind: 'delay', ms: 0, function: 'search_users' },
@@ -317,7 +317,7 @@ describe('v2 users of the sites', () => {
       assert.equal(body.data.failed_sites[0].code, 'svc_outcome_unknown');
     });
 
-    it('are never on all sites by an empty filter, and bad input is named', async () => {
+    it('when the filter is empty, then it does not mean all sites, and bad input is named', async () => {
       const cases: [object, string][] = [
         [{}, 'body.websites'],
         [{ websites: [] }, 'body.websites'],
@@ -353,7 +353,7 @@ describe('v2 users of the sites', () => {
       );
     });
 
-    it('are made once for one idempotency key', async () => {
+    it('when the same call comes again under its idempotency key, then the user was made once', async () => {
       const headers = { 'idempotency-key': 'create-once-0001' };
       const body = { username: 'once', email: 'once@example.com', password: 'some words', websites: [1] };
       const first = await world.request('POST', CREATE, { headers, body });
@@ -371,7 +371,7 @@ describe('v2 users of the sites', () => {
       const latest = async (): Promise<{ job_id: string; type: string; status: string; requested_by: string }> =>
         (await world.request('GET', '/api/v2/jobs?per_page=1')).body.data[0];
 
-      it('are recorded with what came of each site, and without the password', async () => {
+      it('when users are created, then the job keeps what came of each site, and not the password', async () => {
         const password = 'the job keeps quiet';
         const websites = [world.siteId(0), world.siteId(1)];
         await create({ username: 'recorded', password, websites });
@@ -406,7 +406,7 @@ describe('v2 users of the sites', () => {
       }
       const creations = (): number => world.site(0).countOf('newuser');
 
-      it('that was interrupted are looked for before they are made again', async () => {
+      it('when a creation was interrupted, then the user is looked for before it is made again', async () => {
         await create({ username: 'resumed', websites: [world.siteId(0)] });
         const { job_id: id } = await latest();
         const made = creations();
@@ -422,7 +422,7 @@ describe('v2 users of the sites', () => {
         assert.equal((await interrupted(id)).error?.code, 'svc_already_exists');
       });
 
-      it('of a password that was interrupted say so, for nobody can read what it is', async () => {
+      it('when a change of password was interrupted, then the job says so, for nobody can read it', async () => {
         const body = { password: 'three quiet rivers', websites: [world.siteId(0)] };
         await world.request('PUT', '/api/v2/users/update-admin-password', { body });
         const { job_id: id, type } = await latest();
@@ -434,7 +434,7 @@ describe('v2 users of the sites', () => {
       });
     });
 
-    it('are refused by a child that is too old', async () => {
+    it('when the child is too old, then it is refused', async () => {
       world.site(3).setChildVersion('3.9');
       await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(3)] });
       const { body } = await create({ username: 'old', websites: [world.siteId(3)] });
@@ -444,7 +444,7 @@ describe('v2 users of the sites', () => {
 });
 
 describe('v2 users created on a site that takes its time', () => {
-  it('are told as under way after the deadline, and are there in the end', async () => {
+  it('when the deadline passes, then the site is told as under way, and has the user in the end', async () => {
     const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
     world.site(1).fault = { kind: 'delay', ms: 2_500, function: 'newuser' };
     const body = { username: 'slow', email: 'slow@example.com', websites: world.siteIds };

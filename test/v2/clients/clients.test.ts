@@ -35,7 +35,7 @@ describe('v2 clients', () => {
   const namesOf = async (query: string): Promise<string[]> =>
     (await world.request('GET', `${BASE}?${query}`)).body.data.map(({ name }: { name: string }) => name);
 
-  it('are read by ID and by e-mail address, with all that is known of them', async () => {
+  it('when a client is read by ID or e-mail address, then all that is known comes', async () => {
     const record = await get(ada);
     const { created_at, updated_at, ...rest } = record;
     assert.ok(created_at <= updated_at);
@@ -72,7 +72,7 @@ describe('v2 clients', () => {
     });
   });
 
-  it('are listed by name, filtered, counted and paged', async () => {
+  it('when clients are listed, then they come by name, filtered, counted and paged', async () => {
     for (const [query, names] of [
       ['', ['Ada', 'Bob', 'Cleo']],
       ['search=B', ['Bob']],
@@ -91,7 +91,7 @@ describe('v2 clients', () => {
     assert.deepEqual([body.total, body.pages, body.data.length, headers['x-wp-total']], [3, 2, 1, '3']);
   });
 
-  it('show in lists what is asked for', async () => {
+  it('when a list is asked for more, then it shows that and no more', async () => {
     const extras = async (query: string): Promise<object> => {
       const { data } = (await world.request('GET', `${BASE}?search=ada&${query}`)).body;
       const { selected_sites, tags, custom_fields, city } = data[0];
@@ -111,13 +111,13 @@ describe('v2 clients', () => {
     assert.deepEqual([data[0].selected_sites, data[0].tags, data[0].custom_fields], [[], [], {}]);
   });
 
-  it('cost as many statements for many as for one', async () => {
+  it('when there are many, then the list costs as many statements as for one', async () => {
     const list = (perPage: number) => (): Promise<unknown> =>
       world.request('GET', `${BASE}?full_data=1&per_page=${perPage}`);
     assert.equal(await statementsOf(world, list(3)), await statementsOf(world, list(1)));
   });
 
-  it('are changed in part, by each verb; null clears', async () => {
+  it('when a client is changed in part by any verb, then the rest stays, and null clears', async () => {
     const id = await add({ name: 'X', client_email: 'x@example.com', city: 'Rome', selected_sites: [siteId(2)] });
     for (const [method, body, expected] of [
       ['PUT', { name: 'Y', note: 'n' }, { name: 'Y', note: 'n', city: 'Rome', email: 'x@example.com' }],
@@ -143,7 +143,7 @@ describe('v2 clients', () => {
     await world.request('GET', `${BASE}/${id}`, { expect: 404 });
   });
 
-  it('are saved only as they were seen', async () => {
+  it('when the client changed since it was seen, then it is not saved', async () => {
     const { headers } = await world.request('GET', `${BASE}/${ada}`);
     const seen = { 'if-match': String(headers['etag']) };
     // What hangs on the record is part of it.
@@ -158,7 +158,7 @@ describe('v2 clients', () => {
     assert.deepEqual([city, custom_fields], ['Lyon', { 'VAT number': 'FR2' }]);
   });
 
-  it('have sites, which they are suspended with', async () => {
+  it('when a client is suspended, then its sites are too', async () => {
     const { body } = await world.request('GET', `${BASE}/ada+1@example.com/sites?per_page=1`);
     assert.deepEqual(
       [body.total, body.pages, body.data],
@@ -175,7 +175,7 @@ describe('v2 clients', () => {
     assert.deepEqual([on.suspended, on.sites_unsuspended, on.data.status], [0, 2, 'active']);
   });
 
-  it('that are removed leave their sites', async () => {
+  it('when a client is removed, then it leaves its sites', async () => {
     const site = await seedSite(world);
     const id = await add({ name: 'Gone', selected_sites: [site.id], custom_fields: { 'VAT number': '1' } });
     await world.request('DELETE', `${BASE}/${id}/remove`);
@@ -183,7 +183,7 @@ describe('v2 clients', () => {
     assert.deepEqual(await world.container.database.knex('client_field_values').where({ client_id: id }), []);
   });
 
-  it('refuse what does not fit, by name, and change nothing', async () => {
+  it('when something does not fit, then it is refused by name and nothing changes', async () => {
     const before = await get(ada);
     for (const [method, path, body, field] of [
       ['POST', 'add', {}, 'body.name'],
@@ -229,7 +229,7 @@ describe('v2 clients', () => {
     assert.deepEqual(await get(ada), before);
   });
 
-  it('that are unknown are not found, whatever the reference', async () => {
+  it('when a client is unknown, then it is not found, whatever the reference', async () => {
     for (const ref of ['99999', 'nobody@example.com', 'nobody', '99999999999999999999'])
       for (const [method, path] of [
         ['GET', ''],
@@ -247,7 +247,7 @@ describe('v2 clients', () => {
       }
   });
 
-  it('are changed by those with the right alone', async () => {
+  it('when the caller has no right to change, then it is refused', async () => {
     for (const [method, path, body] of [
       ['POST', '/add', { name: 'r' }],
       ['PUT', `/${ada}/edit`, { name: 'r' }],

@@ -43,14 +43,14 @@ describe('v2 actions on comments', () => {
   const sent = (): number => world.site(0).countOf('comment_action') + world.site(0).countOf('comment_bulk_action');
 
   for (const [action, from, to, told] of FITTING)
-    it(`${action} leads from ${from} to ${told}`, async () => {
+    it(`when a comment is ${from}, then ${action} leads to ${told}`, async () => {
       setComments(world.site(0), { 7: { status: from }, 8: { status: 'hold' } });
       const { body } = await act(7, action);
       assert.deepEqual([body.success, body.data], [1, { comment_id: 7, comment_status: told }]);
       assert.deepEqual([statusOf(world.site(0), 7), statusOf(world.site(0), 8)], [to, 'hold']);
     });
 
-  it('that do not fit the status are refused, and nothing is sent', async () => {
+  it('when an action does not fit the status, then it is refused and nothing is sent', async () => {
     const before = sent();
     for (const action of ACTIONS)
       for (const status of STATUSES) {
@@ -67,7 +67,7 @@ describe('v2 actions on comments', () => {
     assert.equal(sent(), before);
   });
 
-  it('on a comment that is not there are refused, and nothing is sent, for the site would die of some', async () => {
+  it('when the comment is not there, then nothing is sent, for the site would die of some actions', async () => {
     setComments(world.site(0), { 7: { status: 'hold' } });
     const before = sent();
     for (const action of ACTIONS)
@@ -80,7 +80,7 @@ describe('v2 actions on comments', () => {
     assert.equal(unknown.body.code, 'svc_site_not_found');
   });
 
-  it('take no other words', async () => {
+  it('when the words are others, then they are refused', async () => {
     for (const body of [{}, { action: 'hold' }, { action: 'spam', extra: 1 }, { action: null }])
       await world.request('PUT', `/api/v2/comments/${world.siteId(0)}/7/action`, { body, expect: 400 });
     await act(0, 'spam', { expect: 400 });
@@ -89,7 +89,7 @@ describe('v2 actions on comments', () => {
     await bulk('hold', '1', { expect: 400 });
   });
 
-  it('are for those who may write, and are in the log of changes', async () => {
+  it('when the caller may write, then it is done and in the log of changes, and others are refused', async () => {
     setComments(world.site(0), { 7: { status: 'hold' }, 8: { status: 'hold' } });
     for (const as of ['reader', 'viewer'] as const) {
       await act(7, 'approve', { as, expect: 403 });
@@ -105,7 +105,7 @@ describe('v2 actions on comments', () => {
     assert.ok(world.logLines.some((line) => line.includes('"audit":true') && line.includes('comments_act_bulk')));
   });
 
-  it('are believed when the comment says so, not when the site does', async () => {
+  it('when the site claims success, then it is believed only if the comment says so', async () => {
     setComments(world.site(0), { 7: { status: 'hold' } });
     world.site(0).faultQueue.push({
       kind: 'raw',
@@ -117,7 +117,7 @@ describe('v2 actions on comments', () => {
     assert.equal(statusOf(world.site(0), 7), 'hold');
   });
 
-  it('that break are looked after: done is done, the rest is told as it is, and nothing is sent twice', async () => {
+  it('when an action breaks, then the comment is looked at, and nothing is sent twice', async () => {
     const site = world.site(0);
     setComments(site, { 7: { status: 'hold' }, 8: { status: 'hold' } });
     const before = sent();
@@ -134,7 +134,7 @@ describe('v2 actions on comments', () => {
     assert.equal(statusOf(site, 8), 'hold');
   });
 
-  it('on several tell what came of each', async () => {
+  it('when several are acted on, then the answer tells what came of each', async () => {
     setComments(world.site(0), {
       1: { status: 'hold' },
       2: { status: 'approve' },
@@ -164,7 +164,7 @@ describe('v2 actions on comments', () => {
     assert.deepEqual([none.success, none.data.updated, none.data.errors.length], [1, [], 2]);
   });
 
-  it('on several go on when a comment that went away in the meantime kills the request', async () => {
+  it('when a comment that went away in the meantime kills the request, then the others go on', async () => {
     const site = world.site(0);
     setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' }, 3: { status: 'hold' } });
     const seen = [1, 9, 2, 3].map((id) => ({ id: String(id), status: 'unapproved', dts: 1_795_200_000 }));
@@ -181,7 +181,7 @@ describe('v2 actions on comments', () => {
     );
   });
 
-  it('on several whose outcome cannot be read say that nobody knows', async () => {
+  it('when the outcome cannot be read, then the answer says that nobody knows', async () => {
     const site = world.site(0);
     setComments(site, { 1: { status: 'hold' }, 2: { status: 'hold' }, 3: { status: 'trash' } });
     site.faultQueue.push({ kind: 'delay', ms: 1, function: 'get_all_comments' });
@@ -196,7 +196,7 @@ describe('v2 actions on comments', () => {
     assert.equal((await bulk('approve', '1', { expect: 503 })).body.code, 'svc_site_unreachable');
   });
 
-  it('find a comment behind thousands of newer ones, in a bounded number of reads', async () => {
+  it('when thousands of newer ones stand before a comment, then a bounded number of reads finds it', async () => {
     const site = world.site(0);
     const hour = (n: number): string => new Date(Date.parse('2026-11-20T00:00:00Z') - n * 3_600_000).toISOString();
     const pile = Object.fromEntries(
@@ -218,7 +218,7 @@ describe('v2 actions on comments', () => {
     assert.ok((await reads(() => act(9_999, 'approve', { expect: 404 }))) <= 5);
   });
 
-  it('give up on a site that has more comments than are looked through, or one that lies about their times', async () => {
+  it('when a site has more comments than are looked through, or lies about times, then the search ends', async () => {
     const site = world.site(0);
     const liar = Array.from({ length: 2_000 }, (_, n) => ({ id: n + 10, status: 'spam', dts: 1_795_200_000 }));
     site.fault = { kind: 'forged', function: 'get_all_comments', answer: liar };

@@ -33,7 +33,7 @@ describe('v2 lists of comments', () => {
     return ids(body.data[world.site(site).url]);
   };
 
-  it('hold what the site tells, under its address', async () => {
+  it('when a site is listed, then its comments stand under its address as it tells them', async () => {
     const { url } = world.site(0);
     const { body } = await world.request('GET', `${BASE}/${world.siteId(0)}?status=pending`);
     const [post] = [...world.site(0).state.posts.values()];
@@ -64,7 +64,7 @@ describe('v2 lists of comments', () => {
     assert.equal(first.comment_content, 'First <b>Refund</b>\nand "more" \\ 💥');
   });
 
-  it('are of all four statuses unless one is asked for, newest first', async () => {
+  it('when no status is asked for, then comments of all four come, newest first', async () => {
     assert.deepEqual(await list(), [5, 4, 3, 2, 1]);
     assert.deepEqual(await list('status=all'), [5, 4, 3, 2, 1]);
     assert.deepEqual(await list('status=approved'), [5, 1]);
@@ -72,7 +72,7 @@ describe('v2 lists of comments', () => {
     assert.deepEqual(await list('status=trash'), [4]);
   });
 
-  it('are narrowed by text and by days, both counted', async () => {
+  it('when text or days are given, then they narrow the list, both days counted', async () => {
     assert.deepEqual(await list('keyword=refund'), [5, 1]);
     assert.deepEqual(await list('keyword=visitor'), []);
     assert.deepEqual(await list('keyword='), [5, 4, 3, 2, 1]);
@@ -81,7 +81,7 @@ describe('v2 lists of comments', () => {
     assert.deepEqual(await list('dtsstop=2026-11-01'), [1]);
   });
 
-  it('hold no more than the maximum of each site, whatever the statuses', async () => {
+  it('when a maximum is given, then no site has more, whatever the statuses', async () => {
     assert.deepEqual(await list('maximum=2'), [5, 4]);
     const { body } = await world.request('GET', `${BASE}?maximum=1`);
     assert.deepEqual(ids(body.data[world.site(0).url]), [5]);
@@ -92,7 +92,7 @@ describe('v2 lists of comments', () => {
     setComments(world.site(2), {});
   });
 
-  it('across sites are of those selected, or of all that are connected', async () => {
+  it('when sites are selected, then the list is of those, and otherwise of all that are connected', async () => {
     const tag = await world.ability('add-tag-v1', { name: 'Shops' });
     const client = await world.ability('add-client-v1', { name: 'Ada', client_email: 'ada@example.com' });
     const given = { site_id_or_domain: world.siteId(1), tags: [tag.id as number], client_id: client.id as number };
@@ -114,7 +114,7 @@ describe('v2 lists of comments', () => {
     );
   });
 
-  it('name the sites that could not be asked beside the others', async () => {
+  it('when sites cannot be asked, then they are named beside the others', async () => {
     world.site(3).fault = { kind: 'hang' };
     world.site(2).fault = { kind: 'forged', answer: { comments: [] } };
     const wanted = [...world.siteIds, 999_999].join(',');
@@ -134,7 +134,7 @@ describe('v2 lists of comments', () => {
     );
   });
 
-  it('of one site say why it could not be asked', async () => {
+  it('when one site cannot be asked, then the answer says why', async () => {
     const ask = (site: string | number, expect: number) => world.request('GET', `${BASE}/${site}`, { expect });
     assert.equal((await ask('nowhere.example', 404)).body.code, 'svc_site_not_found');
     world.site(2).fault = { kind: 'forged', answer: 'no list' };
@@ -148,7 +148,7 @@ describe('v2 lists of comments', () => {
     await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
   });
 
-  it('refuse filters that are none', async () => {
+  it('when a filter is none, then it is refused', async () => {
     for (const [query, path] of [
       ['status=hold', 'query.status'],
       ['maximum=0', 'query.maximum'],
@@ -166,7 +166,7 @@ describe('v2 lists of comments', () => {
     assert.equal(body.data.errors[0].path, 'query.websites');
   });
 
-  it('are for those who may read, while the module is on', async () => {
+  it('when the caller may not read, or the module is off, then the list is refused', async () => {
     await world.request('GET', BASE, { as: 'reader' });
     await world.request('GET', BASE, { as: 'writer', expect: 403 });
     await world.request('GET', BASE, { as: 'nobody', expect: 401 });

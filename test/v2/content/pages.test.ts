@@ -26,7 +26,7 @@ describe('v2 pages', () => {
   const create = async (body: object = {}): Promise<number> =>
     (await world.request('POST', `${root}/create`, { body: { ...NEW, ...body } })).body.data.post_id;
 
-  it('are listed by site, and nothing else is', async () => {
+  it('when pages are listed, then they stand by site, and nothing else does', async () => {
     const { body } = await world.request('GET', `${BASE}?websites=${world.siteId(0)}`);
     assert.deepEqual(Object.keys(body.data), [world.site(0).url]);
     const [draft, about] = body.data[world.site(0).url];
@@ -52,7 +52,7 @@ describe('v2 pages', () => {
     );
   });
 
-  it('refuse bad filters and fields of posts by name', async () => {
+  it('when filters are bad or fields are those of posts, then they are refused by name', async () => {
     for (const [query, path] of [
       ['search=x', 'query.search_on'],
       ['dtsstart=2026-01-01', 'query.dtsstop'],
@@ -68,7 +68,7 @@ describe('v2 pages', () => {
     }
   });
 
-  it('are created, read, changed and deleted', async () => {
+  it('when a page is created, read, changed and deleted, then each step is read back', async () => {
     const content = String.raw`<p>"It's" \ 😀</p>`;
     const id = await create({ post_content: content, post_custom: { k: 'v' } });
     const { body } = await world.request('GET', `${root}/${id}`);
@@ -126,7 +126,7 @@ describe('v2 pages', () => {
     assert.deepEqual(types.slice(0, 3), ['page.deleted', 'page.trashed', 'page.published']);
   });
 
-  it('are not found when they are missing or of another type, and on unknown sites', async () => {
+  it('when a page is missing, of another type or on an unknown site, then it is not found', async () => {
     const calls: [method: string, path: string, body?: object][] = [
       ['GET', ''],
       ['PUT', '/edit', { post_title: 'x' }],
@@ -153,7 +153,7 @@ describe('v2 pages', () => {
     assert.equal(body.code, 'svc_site_not_found');
   });
 
-  it('say how a site fails', async () => {
+  it('when a site fails, then the answer says how', async () => {
     const path = `${BASE}/${world.siteId(1)}/create`;
     world.site(1).fault = { kind: 'scalar', value: true };
     assert.equal((await world.request('POST', path, { body: NEW, expect: 502 })).body.code, 'svc_site_bad_answer');

@@ -18,7 +18,7 @@ const TEXTS = [
 type Json = any;
 
 for (const kind of ['post', 'page'] as const)
-  describe(`v2 ${kind}s keep their texts`, () => {
+  describe(`texts of v2 ${kind}s`, () => {
     let world: World;
     let site: SimulatedSite;
     let root: string;
@@ -39,7 +39,7 @@ for (const kind of ['post', 'page'] as const)
     };
     const titleOn = (id: number): string | undefined => site.state.posts.get(id)?.title;
 
-    it('when they are created', async () => {
+    it('when they are created, then the texts are stored as they were sent', async () => {
       for (const text of TEXTS) {
         const texts = { post_title: text, post_excerpt: text, post_content: text };
         const { data, warnings } = await create({ ...texts, post_status: 'publish' });
@@ -52,7 +52,7 @@ for (const kind of ['post', 'page'] as const)
       }
     });
 
-    it('in each status, and with a date ahead', async () => {
+    it('when they are created in any status, with a date ahead too, then the title is as it was sent', async () => {
       const dates = { post_date: '2031-05-06 07:08:09', post_date_gmt: '2031-05-06 05:08:09' };
       for (const [status, more] of [
         ['draft', {}],
@@ -66,7 +66,7 @@ for (const kind of ['post', 'page'] as const)
       }
     });
 
-    it('when they are edited, and in what an edit writes anew', async () => {
+    it('when they are edited, then the texts are as they were sent, also in what is written anew', async () => {
       const { data } = await create({ post_title: 'x' });
       for (const text of TEXTS) {
         const body = {
@@ -80,7 +80,7 @@ for (const kind of ['post', 'page'] as const)
       }
     });
 
-    it('and nobody meets another one in between', async () => {
+    it('when what follows the creation fails, then it stays a draft, so that nobody meets another text', async () => {
       site.faultQueue.push({ kind: 'fatal', when: 'before', function: 'post_action' });
       const { data, warnings } = await create({ post_title: '<b>A</b> & B', post_status: 'publish' });
       assert.equal(data.post_status, 'draft');
@@ -89,14 +89,14 @@ for (const kind of ['post', 'page'] as const)
       assert.match(warnings.join(), /another title/);
     });
 
-    it('or say which the site stored otherwise', async () => {
+    it('when the site stores a text otherwise, then the answer says which', async () => {
       const { data, warnings } = await create({ post_title: '  blanks  ' });
       assert.deepEqual([data.post_title, warnings], ['blanks', ['The site stored another title than it was to be.']]);
       const edited = await world.request('PATCH', `${root}/${data.post_id}/edit`, { body: { post_title: ' x' } });
       assert.deepEqual([edited.body.data.post_title, edited.body.warnings], ['x', warnings]);
     });
 
-    it('and are told as created when the site is gone afterwards', async () => {
+    it('when the site is gone afterwards, then they are told as created', async () => {
       site.faultQueue.push({ kind: 'refuse', function: 'post_action', times: 4 });
       const { data, warnings } = await create({ post_title: 'Lonely' });
       assert.deepEqual([data.post_title, data.post_status], [null, 'draft']);

@@ -34,7 +34,7 @@ describe('v2 posts and the people who edit them', () => {
     world.request('PUT', `${root}/${id}/edit`, { body, expect });
   const titleOn = (id: number): string | undefined => site.state.posts.get(id)?.title;
 
-  it('are read without taking the lock, and show who holds it', async () => {
+  it('when a post is read, then its lock is not taken, and the answer shows who holds it', async () => {
     const id = await create();
     assert.equal(storedLock(id), '');
     const free = (await world.request('GET', `${root}/${id}`)).body.data;
@@ -49,7 +49,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal(storedLock(id), old);
   });
 
-  it('are not changed within 150 seconds, and neither post nor lock is touched', async () => {
+  it('when somebody edits it within 150 seconds, then neither post nor lock is touched', async () => {
     const id = await create();
     for (const age of [0, 5, 140]) {
       const mark = lock(id, EDITOR, age);
@@ -67,7 +67,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal((await edit(id, 200)).body.data.post_title, 'by us');
   });
 
-  it('are not published, trashed or deleted either', async () => {
+  it('when somebody edits it, then it is not published, trashed or deleted either', async () => {
     const id = await create();
     const mark = lock(id, EDITOR, 5);
     for (const status of ['publish', 'trash', 'delete']) {
@@ -80,7 +80,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.deepEqual([site.state.posts.get(id)?.status, storedLock(id)], ['draft', mark]);
   });
 
-  it('are not changed under somebody who works as the connected administrator', async () => {
+  it('when somebody works as the connected administrator, then the post is not changed under them', async () => {
     const id = await create();
     const mark = lock(id, ADMIN, 20);
     const { data, code } = (await edit(id, 409)).body;
@@ -93,7 +93,7 @@ describe('v2 posts and the people who edit them', () => {
     await edit(id, 200);
   });
 
-  it('are given back to somebody who came in between', async () => {
+  it('when somebody came in between, then the post is given back to them', async () => {
     const id = await create();
     const mark = lock(id, EDITOR, 5);
     // The child says that nobody edits it, and a moment later somebody does.
@@ -103,7 +103,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.deepEqual([titleOn(id), storedLock(id)], ['A title', mark]);
   });
 
-  it('have the lock afterwards that they had before an edit', async () => {
+  it('when an edit is done, then the lock is what it was before', async () => {
     const id = await create();
     for (const body of [{ post_title: 'one' }, { post_featured_image: 'https://images.example/b.jpg' }]) {
       const old = lock(id, EDITOR, 1_000);
@@ -115,7 +115,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal(storedLock(id), before);
   });
 
-  it('are read and changed by many at once in turn, none taken for a person', async () => {
+  it('when many read and change it at once, then they go in turn, and none is taken for a person', async () => {
     const id = await create();
     const edits = ['a', 'b', 'c'].map((post_title) => edit(id, 200, { post_title }));
     const reads = [1, 2, 3].map(() => world.request('GET', `${root}/${id}`));
@@ -123,7 +123,7 @@ describe('v2 posts and the people who edit them', () => {
     assert.equal(storedLock(id), '');
   });
 
-  it('keep their author when they are written whole, whatever the login is', async () => {
+  it('when a post is written whole, then its author stays, whatever the login is', async () => {
     const id = await create();
     const [, editor] = site.state.users;
     assert.ok(editor);
@@ -139,7 +139,7 @@ describe('v2 posts and the people who edit them', () => {
 });
 
 describe('v2 posts and two services', () => {
-  it('are changed by one of them at a time', async () => {
+  it('when both change a post at the same time, then one of them does at a time', async () => {
     const world = await startWorld({ sites: 1 });
     const site = world.site(0);
     const root = `/api/v2/posts/${world.siteId(0)}`;

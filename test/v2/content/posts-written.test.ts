@@ -43,7 +43,7 @@ describe('v2 posts, written', () => {
   /** What nobody asked for and no edit leaves alone. */
   const lasting = ({ modified: _, ...rest }: Json): Json => rest;
 
-  it('read back as they were created', async () => {
+  it('when a post is created, then it reads back as it was sent', async () => {
     const body = {
       post_title: 'A title',
       post_content: NASTY,
@@ -92,13 +92,13 @@ describe('v2 posts, written', () => {
     );
   });
 
-  it('open comments and close pings unless told, and make an address from the title', async () => {
+  it('when nothing is said, then comments are open, pings are closed, and the address is from the title', async () => {
     const post = await read(await create({ post_status: 'publish', post_name: '', post_title: 'Over There' }));
     assert.deepEqual([post.comment_status, post.ping_status, post.post_name], ['open', 'closed', 'over-there']);
     assert.equal((await read(await create({ post_name: null }))).post_name, '');
   });
 
-  it('carry a megabyte byte for byte', async () => {
+  it('when the content is a megabyte, then it is carried byte for byte', async () => {
     const post_content = NASTY.repeat(Math.ceil(1_048_576 / Buffer.byteLength(NASTY)));
     const id = await create({ post_content });
     assert.equal((await read(id)).post_content, post_content);
@@ -106,7 +106,7 @@ describe('v2 posts, written', () => {
     assert.equal((await edit(id, { post_content: turned })).post_content, turned);
   });
 
-  it('wait for their date when they are scheduled', async () => {
+  it('when a post is scheduled, then it waits for its date', async () => {
     const { body } = await world.request('POST', `${root}/create`, {
       body: { ...NEW, post_status: 'future', ...LATER },
     });
@@ -117,7 +117,7 @@ describe('v2 posts, written', () => {
     assert.equal(ahead.body.data.post_status, 'future');
   });
 
-  it('are dated now when a scheduled one is published, by either route', async () => {
+  it('when a scheduled post is published by either route, then it is dated now', async () => {
     for (const publish of [
       async (id: number) => status(id, 'publish'),
       async (id: number) => edit(id, { post_status: 'publish' }),
@@ -128,7 +128,7 @@ describe('v2 posts, written', () => {
     }
   });
 
-  it('are dated by an edit even when they never had a date', async () => {
+  it('when a post never had a date, then an edit gives it one', async () => {
     const id = await create();
     assert.equal((await read(id)).post_date_gmt, null);
     const dates = { post_date: '2025-02-03 04:05:06', post_date_gmt: '2025-02-03 04:05:06' };
@@ -136,7 +136,7 @@ describe('v2 posts, written', () => {
     assert.deepEqual([post.post_date, post.post_date_gmt, post.post_status], [...Object.values(dates), 'draft']);
   });
 
-  it('are refused for what no site could store, field by field', async () => {
+  it('when no site could store it, then it is refused field by field', async () => {
     for (const missing of Object.keys(NEW)) {
       const { [missing]: _, ...rest } = NEW as Record<string, string>;
       assert.deepEqual(await refused('POST', 'create', rest), [`body.${missing}`]);
@@ -174,7 +174,7 @@ describe('v2 posts, written', () => {
     assert.deepEqual(await refused('PUT', `${id}/update-status`, { status: 'spam' }), ['body.status']);
   });
 
-  it('change in the field that is sent and in no other', async () => {
+  it('when a field is sent, then that field changes and no other', async () => {
     const editor = site.state.users.find(({ role }) => role === 'editor') ?? site.state.users[1];
     assert.ok(editor);
     const whole = {
@@ -236,7 +236,7 @@ describe('v2 posts, written', () => {
     }
   });
 
-  it('change without another write of the post where a field is enough', async () => {
+  it('when a field is enough, then the post is not written a second time', async () => {
     const id = await create({ post_featured_image: 'https://images.example/a.jpg', post_category: 'News' });
     const { post_featured_image, post_category } = await read(id);
     site.requests.length = 0;
@@ -253,7 +253,7 @@ describe('v2 posts, written', () => {
     ]);
   });
 
-  it('round trip whatever the texts, and an edit of one changes it alone', async function () {
+  it('when the texts are any at all, then they round trip, and an edit of one changes it alone', async function () {
     this.timeout(120_000);
     const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((value) => !value.includes('\0'));
     const slug = fc.stringMatching(/^[a-z]([a-z0-9]{0,8}-)?[a-z0-9]{1,8}$/);
@@ -298,7 +298,7 @@ describe('v2 posts, written', () => {
     );
   });
 
-  it('keep their type when they are of one that a plugin made', async () => {
+  it('when the type is one that a plugin made, then the post keeps it', async () => {
     const id = await create();
     const stored = site.state.posts.get(id);
     assert.ok(stored);
@@ -308,7 +308,7 @@ describe('v2 posts, written', () => {
     assert.equal((await status(id, 'trash')).post_status, 'trash');
   });
 
-  it('say when the site could not fetch the image', async () => {
+  it('when the site could not fetch the image, then the answer says so', async () => {
     const address = 'https://images.example/missing.jpg';
     site.defects.failingPackages.add(address);
     const { body } = await world.request('POST', `${root}/create`, { body: { ...NEW, post_featured_image: address } });
@@ -318,7 +318,7 @@ describe('v2 posts, written', () => {
     assert.deepEqual([edited.data.post_featured_image, edited.warnings], [null, body.warnings]);
   });
 
-  it('go through their states, each as it is read back', async () => {
+  it('when a post goes through its states, then each is as it is read back', async () => {
     const id = await create();
     const walk: [action: string, now: string | null][] = [
       ['publish', 'publish'],
@@ -346,7 +346,7 @@ describe('v2 posts, written', () => {
     await world.request('PUT', `${root}/${id}/update-status`, { body: { status: 'delete' }, expect: 404 });
   });
 
-  it('are deleted for good, or put into the trash', async () => {
+  it('when a post is deleted, then it is gone for good, or put into the trash if that is asked for', async () => {
     const id = await create();
     const { body: trashed } = await world.request('DELETE', `${root}/${id}/delete?force=false`);
     assert.deepEqual(trashed.data, { post_id: id, post_status: 'trash', deleted: false });
@@ -360,7 +360,7 @@ describe('v2 posts, written', () => {
     assert.equal(site.state.posts.has(id), false);
   });
 
-  it('stay sticky, which the child cannot undo', async () => {
+  it('when a sticky post is to be unstuck, then it is refused, for the child cannot do it', async () => {
     const id = await create({ is_sticky: 1 });
     const path = `${root}/${id}/edit`;
     const { body } = await world.request('PUT', path, { body: { is_sticky: 0, post_title: 'x' }, expect: 409 });
@@ -368,7 +368,7 @@ describe('v2 posts, written', () => {
     assert.equal((await read(id)).post_title, NEW.post_title);
   });
 
-  it('are not believed to be deleted while the site still has them', async () => {
+  it('when the site still has a post that it claims to have deleted, then it is not believed', async () => {
     const id = await create();
     const claim = { status: 'SUCCESS', other_data: { post_action_data: { post_type: 'post' } }, my_post: [] };
     const body64 = Buffer.from(JSON.stringify(claim)).toString('base64');
@@ -377,7 +377,7 @@ describe('v2 posts, written', () => {
     assert.equal(body.code, 'svc_site_bad_answer');
   });
 
-  it('are created once, whatever comes of the answer', async () => {
+  it('when the answer to a creation is lost or asked for again, then the post was created once', async () => {
     const before = site.state.posts.size;
     site.fault = { kind: 'fatal', when: 'after', function: 'newpost' };
     await world.request('POST', `${root}/create`, { body: NEW, expect: 502 });
@@ -390,7 +390,7 @@ describe('v2 posts, written', () => {
     assert.equal(site.state.posts.size, before + 2);
   });
 
-  it('that change at the same time change both', async () => {
+  it('when changes come at the same time, then all of them are made', async () => {
     const id = await create();
     const changes = [
       { post_featured_image: 'https://images.example/a.jpg' },
@@ -406,7 +406,7 @@ describe('v2 posts, written', () => {
     );
   });
 
-  it('leave a line in the log of changes', async () => {
+  it('when a post changes, then the log of changes has a line', async () => {
     const id = await create();
     await edit(id, { post_title: 'x' });
     await status(id, 'publish');

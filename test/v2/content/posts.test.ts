@@ -53,7 +53,7 @@ describe('v2 posts', () => {
     return [...new Set<string>(body.data.errors.map(({ path }: { path: string }) => path))];
   };
 
-  it('are listed by site, an empty list for a site without any', async () => {
+  it('when posts are listed, then they stand by site, an empty list for a site without any', async () => {
     const { body } = await world.request('GET', BASE);
     assert.deepEqual(Object.keys(body.data).sort(), world.fleet.sites.map(({ url }) => url).sort());
     assert.deepEqual([body.success, body.errors, body.data[world.site(2).url]], [1, [], []]);
@@ -75,7 +75,7 @@ describe('v2 posts', () => {
     });
   });
 
-  it('are searched in the title, in the text or in both', async () => {
+  it('when a text is searched, then it is looked for in the title, in the text or in both', async () => {
     assert.deepEqual(await titles('search=opening&search_on=title'), ['Opening hours']);
     for (const where of ['body', 'content'])
       assert.deepEqual(await titles(`search=OPENING&search_on=${where}`), ['A party']);
@@ -83,7 +83,7 @@ describe('v2 posts', () => {
       assert.deepEqual(await titles(`search=opening&search_on=${where}`), ['A party', 'Opening hours']);
   });
 
-  it('are filtered by status and type', async () => {
+  it('when a status or type is given, then the list is filtered by it', async () => {
     assert.deepEqual(await titles(''), ['A party', 'Opening hours']);
     assert.deepEqual(await titles('status=any'), ['A party', 'Opening hours']);
     assert.deepEqual(await titles('status=publish'), ['Opening hours']);
@@ -93,13 +93,13 @@ describe('v2 posts', () => {
     assert.deepEqual(await titles('post_type=any'), ['A page', 'A book', 'A party', 'Opening hours']);
   });
 
-  it('are filtered by the days of the last change, both included', async () => {
+  it('when days are given, then the list is filtered by the last change, both days included', async () => {
     assert.deepEqual(await titles('dtsstart=2026-06-01&dtsstop=2026-06-02'), ['A party', 'Opening hours']);
     assert.deepEqual(await titles('dtsstart=2026-05-01&dtsstop=2026-06-01'), ['Opening hours']);
     assert.deepEqual(await titles('dtsstart=2026-06-02&dtsstop=2026-06-30'), ['A party']);
   });
 
-  it('are cut to the maximum of each site, whatever the child sends', async () => {
+  it('when a maximum is given, then each site is cut to it, whatever the child sends', async () => {
     assert.deepEqual(await titles('maximum=1&status=any'), ['A party']);
     assert.deepEqual(await titles('maximum=2&status=publish,draft,trash'), ['Gone', 'A party']);
     const many = Array.from({ length: 900 }, (_, index) => ({ id: index + 1, post_type: 'post', status: 'publish' }));
@@ -108,7 +108,7 @@ describe('v2 posts', () => {
     assert.equal((await titles('maximum=500')).length, 500);
   });
 
-  it('are asked for of the sites that are named, by one way to name them', async () => {
+  it('when sites are named in one way, then those are asked, and two ways are refused', async () => {
     const sitesOf = async (query: string): Promise<string[]> => Object.keys(await list(query)).sort();
     const tag = await world.ability('add-tag-v1', { name: 'shops' });
     const client = await world.ability('add-client-v1', { name: 'Ada', client_email: 'ada@example.com' });
@@ -124,7 +124,7 @@ describe('v2 posts', () => {
     assert.deepEqual([body.data, body.errors[0].code], [{}, 'svc_site_not_found']);
   });
 
-  it('are refused for filters that mean nothing, by name', async () => {
+  it('when a filter means nothing, then it is refused by name', async () => {
     assert.deepEqual(await refused('search=x'), ['query.search_on']);
     assert.deepEqual(await refused('search_on=title'), ['query.search']);
     assert.deepEqual(await refused('dtsstart=2026-01-01'), ['query.dtsstop']);
@@ -141,7 +141,7 @@ describe('v2 posts', () => {
     assert.deepEqual(await refused('keyword=x'), ['query.keyword']);
   });
 
-  it('are read one by one, with what lists know of them', async () => {
+  it('when one post is read, then it has what lists know of it', async () => {
     const site = world.site(0);
     const { body } = await world.request('GET', `${BASE}/${world.siteId(0)}/101`);
     assert.deepEqual(body.data, {
@@ -189,7 +189,7 @@ describe('v2 posts', () => {
     }
   };
 
-  it('are not found when they are missing, when they are pages, and on unknown sites', async () => {
+  it('when a post is missing, a page or on an unknown site, then it is not found', async () => {
     // What was read has no lock afterwards, and says so.
     const stored = (): unknown =>
       [...world.site(0).state.posts].map(([id, { meta, ...post }]) => [id, post, { _edit_lock: [''], ...meta }]);
@@ -201,7 +201,7 @@ describe('v2 posts', () => {
     await world.request('GET', `${BASE}/${world.siteId(0)}/abc`, { expect: 400 });
   });
 
-  it('have no author when the site says that they were removed', async () => {
+  it('when the site says that the author was removed, then the post has none', async () => {
     const { posts } = world.site(0).state;
     const post = posts.get(101);
     assert.ok(post);
@@ -215,7 +215,7 @@ describe('v2 posts', () => {
     post.authorId = authorId;
   });
 
-  it('say how a site fails', async () => {
+  it('when a site fails, then the answer says how', async () => {
     const site = world.site(1);
     site.fault = { kind: 'forged', answer: { status: 'SUCCESS', my_post: [] } };
     await expectAll(world.siteId(1), 101, 502, 'svc_site_bad_answer');
@@ -232,7 +232,7 @@ describe('v2 posts', () => {
     await expectAll(world.siteId(1), 101, 503, 'svc_site_unreachable');
   });
 
-  it('are read with a reading key and changed with a writing one', async () => {
+  it('when the key may only read, then it reads and changes nothing', async () => {
     await world.request('GET', BASE, { as: 'reader' });
     await world.request('GET', `${BASE}/${world.siteId(0)}/101`, { as: 'reader' });
     const body = { post_title: 'x', post_content: 'x', post_status: 'draft', post_name: 'x' };
@@ -255,7 +255,7 @@ describe('v2 posts of a fleet in trouble', () => {
   });
   after(() => world.close());
 
-  it('name the sites that fail or hang, beside the others', async () => {
+  it('when sites fail or hang, then they are named beside the others', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     world.site(1).fault = { kind: 'refuse' };
     world.site(2).fault = { kind: 'scalar', value: 'x' };

@@ -50,7 +50,7 @@ describe('v2 costs', () => {
     (await world.request('POST', `${BASE}/add`, { body })).body.data.id as number;
   const get = async (id: number, query = '') => (await world.request('GET', `${BASE}/${id}${query}`)).body.data;
 
-  it('are read as they were written', async () => {
+  it('when a cost is read, then it is as it was written', async () => {
     const { created_at, updated_at, ...record } = await get(hosting);
     assert.deepEqual([created_at, updated_at], ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00Z']);
     assert.deepEqual(record, {
@@ -79,7 +79,7 @@ describe('v2 costs', () => {
     assert.deepEqual(await get(hosting, '?_fields=price'), { id: hosting, price: 29.9 });
   });
 
-  it('are listed by name, filtered and paged', async () => {
+  it('when costs are listed, then they come by name, filtered and paged', async () => {
     for (const [query, names] of [
       ['', ['Domain', 'hosting', 'Theme']],
       ['search=H', ['hosting', 'Theme']],
@@ -105,12 +105,12 @@ describe('v2 costs', () => {
     assert.deepEqual(body.data, [await get(body.data[0].id)]);
   });
 
-  it('cost as many statements for many as for one', async () => {
+  it('when there are many, then the list costs as many statements as for one', async () => {
     const list = (perPage: number) => (): Promise<unknown> => world.request('GET', `${BASE}?per_page=${perPage}`);
     assert.equal(await statementsOf(world, list(3)), await statementsOf(world, list(1)));
   });
 
-  it('are for the sites and clients that they name, and for those that these stand for', async () => {
+  it('when a cost names tags or clients, then it is also for the sites and clients that these stand for', async () => {
     const ids = async (id: number, what: string, query = ''): Promise<number[]> =>
       (await world.request('GET', `${BASE}/${id}/${what}${query}`)).body.data.map((each: { id: number }) => each.id);
     assert.deepEqual(await ids(hosting, 'sites'), [0, 1, 2].map(siteId));
@@ -129,7 +129,7 @@ describe('v2 costs', () => {
     assert.deepEqual(await ids(domain, 'clients', '?page=9'), []);
   });
 
-  it('are changed in part, by each verb; null clears', async () => {
+  it('when a cost is changed in part by any verb, then the rest stays, and null clears', async () => {
     const id = await add({ name: 'X', price: 1, url: 'https://x.example/', sites: [siteId(0)] });
     for (const [method, body, expected] of [
       ['PUT', { price: 1234567.89 }, { price: 1234567.89, amount: 1234567.89, url: 'https://x.example/' }],
@@ -160,7 +160,7 @@ describe('v2 costs', () => {
     assert.equal((await world.request('GET', `${BASE}/${id}`, { expect: 404 })).body.code, 'svc_cost_not_found');
   });
 
-  it('keep each price to the cent, however often they are saved', async () => {
+  it('when a cost is saved however often, then its price stays to the cent', async () => {
     const id = await add({ name: 'Cents', price: 1, sites: [siteId(0)] });
     const example = async (cents: number): Promise<void> => {
       const price = Number(`${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`);
@@ -173,7 +173,7 @@ describe('v2 costs', () => {
     await world.request('DELETE', `${BASE}/${id}/remove`);
   }).timeout(60_000);
 
-  it('fall due on the right day without anything that turns it over', async () => {
+  it('when the day comes, then a cost falls due on the right one without anything that turns it over', async () => {
     const id = await add({ name: 'Due', price: 1, sites: [siteId(0)], last_renewal: '2026-01-31' });
     const due = async (day: string): Promise<string> => {
       now = Date.parse(`${day}T10:00:00Z`);
@@ -187,7 +187,7 @@ describe('v2 costs', () => {
     await world.request('DELETE', `${BASE}/${id}/remove`);
   });
 
-  it('are saved only as they were seen', async () => {
+  it('when the cost changed since it was seen, then it is not saved', async () => {
     const { headers } = await world.request('GET', `${BASE}/${hosting}`);
     const seen = { 'if-match': String(headers['etag']) };
     await world.request('PUT', `${BASE}/${hosting}/edit`, { body: { note: 'a' }, headers: seen });
@@ -200,7 +200,7 @@ describe('v2 costs', () => {
     assert.equal((await get(hosting)).note, 'a');
   });
 
-  it('outlive what they are for', async () => {
+  it('when what a cost is for goes, then the cost stays', async () => {
     const gone = await world.container.services.clients.clients.create({ name: 'Gone' }, 'test');
     const id = await add({ name: 'Orphan', price: 1, clients: [gone.id] });
     await world.request('DELETE', `/api/v2/clients/${gone.id}/remove`);
@@ -212,7 +212,7 @@ describe('v2 costs', () => {
     await world.request('DELETE', `${BASE}/${id}/remove`);
   });
 
-  it('are what clients are shown', async () => {
+  it('when the costs of a client are read, then they are these', async () => {
     const { body } = await world.request('GET', '/api/v2/clients/ada@example.com/costs?_fields=amount,site_id');
     assert.deepEqual(body, {
       success: 1,
@@ -223,7 +223,7 @@ describe('v2 costs', () => {
     });
   });
 
-  it('refuse what does not fit, by name, and change nothing', async () => {
+  it('when something does not fit, then it is refused by name and nothing changes', async () => {
     const before = (await world.request('GET', BASE)).body.data;
     const good = { name: 'q', price: 1, sites: [siteId(0)] };
     for (const [method, path, body, field] of [
@@ -270,7 +270,7 @@ describe('v2 costs', () => {
     assert.deepEqual((await world.request('GET', BASE)).body.data, before);
   });
 
-  it('that are unknown, not allowed or switched off are refused by every route', async () => {
+  it('when a cost is unknown, not allowed or switched off, then every route refuses', async () => {
     const routes = [
       ['GET', '', undefined],
       ['GET', '/{id}', undefined],

@@ -29,7 +29,7 @@ describe('v2 jobs that are cancelled', () => {
     ['sync', 'sync-sites-v1'],
     ['check', 'check-sites-v1'],
   ] as const)
-    it(`when a site hangs, a ${type} ends its calls at once, and nothing is held against the site`, async () => {
+    it(`when a site hangs, then a cancelled ${type} ends its calls at once and blames no site`, async () => {
       world.site(0).fault = { kind: 'hang' };
       const running = world.ability(ability, { site_ids_or_domains: world.siteIds });
       await until(
@@ -57,7 +57,7 @@ describe('v2 jobs that are cancelled', () => {
       assert.equal(row.sync_error_code, null);
     });
 
-  it('when an update was sent, let it end and report what came of it', async () => {
+  it('when an update was sent, then it ends, and the job reports what came of it', async () => {
     const site = world.site(1);
     site.actAsVisitor({ do: 'install-plugin', folder: 'slow' });
     site.actAsVisitor({ do: 'release-plugin', plugin: 'slow/slow.php', version: '9.9' });

@@ -11,7 +11,7 @@ describe('v2 jobs', () => {
   });
   after(() => world.close());
 
-  it('are listed newest first, paged, with the numbers in body and headers', async () => {
+  it('when jobs are listed, then the newest come first, paged, with the numbers in body and headers', async () => {
     const { body, headers } = await world.request('GET', '/api/v2/jobs?per_page=2&page=2');
     assert.deepEqual(
       [body.success, body.total, body.page, body.per_page, body.pages, body.data.length],
@@ -28,7 +28,7 @@ describe('v2 jobs', () => {
     assert.deepEqual(times, [...times].sort().reverse());
   });
 
-  it('are of the kinds that both contracts list', () => {
+  it('when the kinds are compared, then both contracts list those of the queue', () => {
     const kinds = world.container.queue.kinds.sort();
     interface Job {
       properties: { type: { enum: string[] } };
@@ -40,7 +40,7 @@ describe('v2 jobs', () => {
     for (const { properties } of [job, status]) assert.deepEqual([...properties.type.enum].sort(), kinds);
   });
 
-  it('show what earlier releases have stored in the words of the contract', async () => {
+  it('when a result was stored by an earlier release, then it is shown in the words of the contract', async () => {
     const { knex } = world.container.database;
     const results = {
       check: {
@@ -85,7 +85,7 @@ describe('v2 jobs', () => {
     }
   });
 
-  it('are filtered by kind and state', async () => {
+  it('when a kind or state is given, then the list is filtered by it', async () => {
     const { body: checks } = await world.request('GET', '/api/v2/jobs?type=check');
     assert.deepEqual(
       checks.data.map((job: { type: string }) => job.type),
@@ -95,7 +95,7 @@ describe('v2 jobs', () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?status=completed&type=sync')).body.total, 3);
   });
 
-  it('are failed when their only item came to nothing but errors, which the item keeps', async () => {
+  it('when its only item came to nothing but errors, then a job has failed, and the item keeps them', async () => {
     const slug = 'broken/broken.php';
     for (const index of [0, 1]) {
       const site = world.site(index);
@@ -125,7 +125,7 @@ describe('v2 jobs', () => {
     assert.deepEqual([both.job.data.status, both.job.data.succeeded], ['completed', 2]);
   });
 
-  it('show their items a page at a time', async () => {
+  it('when one job is read, then its items come a page at a time', async () => {
     const { body: list } = await world.request('GET', '/api/v2/jobs?type=sync&per_page=1');
     const { body } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?per_page=2&page=2`);
     assert.deepEqual([body.total, body.pages, body.items.length], [3, 2, 1]);
@@ -134,7 +134,7 @@ describe('v2 jobs', () => {
     assert.deepEqual([failed.total, failed.items], [0, []]);
   });
 
-  it('name what failed, whatever page is shown, and show the fields that are asked for', async () => {
+  it('when any page is shown, then what failed is named, and only the fields that are asked for come', async () => {
     world.site(1).fault = { kind: 'challenge' };
     await world.ability('sync-sites-v1');
     world.site(1).fault = null;
@@ -151,11 +151,11 @@ describe('v2 jobs', () => {
     assert.deepEqual((await world.request('GET', `${path}?_fields=status`)).body.data, { status: 'completed' });
   });
 
-  it('clamp per_page to 500', async () => {
+  it('when per_page is above 500, then it is 500', async () => {
     assert.equal((await world.request('GET', '/api/v2/jobs?per_page=9999')).body.per_page, 500);
   });
 
-  it('are not found by an unknown id, and a finished one is not cancelled', async () => {
+  it('when the ID is unknown, then the job is not found, and a finished one is not cancelled', async () => {
     for (const method of ['GET', 'DELETE'])
       assert.equal(
         (await world.request(method, '/api/v2/jobs/sync_none', { expect: 404 })).body.code,
@@ -170,7 +170,7 @@ describe('v2 jobs', () => {
     );
   });
 
-  it('refuse bad parameters by name, and callers without the right', async () => {
+  it('when a parameter is bad or the caller has no right, then it is refused by name', async () => {
     for (const [query, path] of [
       ['status=nonsense', 'query.status'],
       ['page=0', 'query.page'],
@@ -192,7 +192,7 @@ describe('v2 jobs', () => {
     await world.request('GET', '/api/v2/jobs', { as: 'nobody', expect: 401 });
   });
 
-  it('are retried with what failed, as a new job', async () => {
+  it('when a job is retried, then a new job does what failed', async () => {
     for (const index of [0, 1]) world.site(index).fault = { kind: 'challenge' };
     await world.ability('sync-sites-v1');
     for (const index of [0, 1]) world.site(index).fault = null;
@@ -220,7 +220,7 @@ describe('v2 jobs', () => {
     world.site(0).latencyMs = 0;
   });
 
-  it('fail when every site failed', async () => {
+  it('when every site failed, then the job has failed', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
     await world.ability('sync-sites-v1');
     const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');

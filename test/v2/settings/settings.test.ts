@@ -13,19 +13,19 @@ describe('v2 advanced settings', () => {
   const edit = (body: unknown, options: object = {}) =>
     world.request('PUT', '/api/v2/settings/advanced/edit', { body, ...options });
 
-  it('are their defaults at first', async () => {
+  it('when nothing was set, then they are their defaults', async () => {
     const { body } = await world.request('GET', '/api/v2/settings/advanced');
     assert.deepEqual(body, { success: 1, data: ADVANCED_DEFAULTS });
   });
 
-  it('change what is sent, and null takes the default back', async () => {
+  it('when a setting is sent, then it alone changes, and null takes the default back', async () => {
     const { body } = await edit({ svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
     assert.deepEqual(body.data, { ...ADVANCED_DEFAULTS, svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
     const { body: back } = await edit({ svc_maximum_requests: null, numberdays_outdate_plugin_theme: null });
     assert.deepEqual(back.data, ADVANCED_DEFAULTS);
   });
 
-  it('refuse what is out of range, of another type or unknown, and then change nothing', async () => {
+  it('when one is out of range, of another type or unknown, then none changes', async () => {
     const { body } = await edit(
       { svc_maximum_requests: 501, svc_minimum_delay: '5', nope: 1, svc_maximum_ip_requests: 7 },
       { expect: 400 },
@@ -40,7 +40,7 @@ describe('v2 advanced settings', () => {
     assert.deepEqual((await world.request('GET', '/api/v2/settings/advanced')).body.data, ADVANCED_DEFAULTS);
   });
 
-  it('are kept from edits by who has not seen them, from the first setting on', async () => {
+  it('when the caller has not seen the latest state, then nothing is edited, from the first setting on', async () => {
     const tagOf = async (): Promise<string> =>
       String((await world.request('GET', '/api/v2/settings/advanced')).headers['etag']);
     for (const name of ['svc_minimum_delay', 'svc_minimum_ip_delay']) {
@@ -62,13 +62,13 @@ describe('v2 advanced settings', () => {
     });
   });
 
-  it('are for administrators to change', async () => {
+  it('when the caller is no administrator, then it may read and not change', async () => {
     for (const as of ['viewer', 'reader', 'writer'] as const)
       await edit({ svc_maximum_requests: 5 }, { as, expect: 403 });
     await world.request('GET', '/api/v2/settings/advanced', { as: 'viewer' });
   });
 
-  it('rule the connector from the next call on', async () => {
+  it('when a limit of calls is set, then it rules the connector from the next call on', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 400;
     const highest = async (): Promise<number> => {
       world.fleet.gauge.highest = 0;
@@ -91,7 +91,7 @@ describe('v2 advanced settings', () => {
     await reaches(6);
   });
 
-  it('rule which items count as abandoned', async () => {
+  it('when the days are set, then they rule which items count as abandoned', async () => {
     const total = async (): Promise<number> => (await world.ability('get-abandoned-plugins-v1')).total;
     const before = await total();
     await edit({ numberdays_outdate_plugin_theme: 3650 });
@@ -105,7 +105,7 @@ describe('v2 advanced settings', () => {
 });
 
 describe('the setting that certificates are verified', () => {
-  it('rules sites that do not say otherwise, from the next call on', async () => {
+  it('when it is off, then sites that do not say otherwise are called, from the next call on', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword } = world.site(0);
@@ -127,7 +127,7 @@ describe('the setting that certificates are verified', () => {
     }
   });
 
-  it('does not rule a site whose own setting is to verify, on either surface', async () => {
+  it('when a site is to verify by its own setting, then it does not rule that site, on either surface', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword } = world.site(0);
@@ -147,7 +147,7 @@ describe('the setting that certificates are verified', () => {
     }
   });
 
-  it('does not rule a site whose own setting is to accept any', async () => {
+  it('when a site is to accept any by its own setting, then it does not rule that site', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword } = world.site(0);

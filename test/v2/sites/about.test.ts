@@ -20,7 +20,7 @@ describe('v2 what is known of a site', () => {
 
   const read = async (tail: string) => (await world.request('GET', `${BASE}/${id}/${tail}`)).body;
 
-  it('security: each flag of the child as it came, null where none came', async () => {
+  it('when security is read, then each flag is as the child sent it, null where none came', async () => {
     const { data, site } = await read('security');
     const stored = await world.container.database.knex('site_security').where({ site_id: id }).select('flag', 'value');
     assert.equal(stored.length, 10);
@@ -30,7 +30,7 @@ describe('v2 what is known of a site', () => {
     assert.equal((await read('security')).data.db_reporting, null);
   });
 
-  it('changes: of the site by default, of this service, or both; by context, action and time', async () => {
+  it('when changes are read, then they are of the site by default, filtered by source, action and time', async () => {
     world.site(0).actAsVisitor({ do: 'install-plugin', folder: 'alpha' });
     world.site(0).actAsVisitor({ do: 'activate-plugin', plugin: 'alpha/alpha.php' });
     await world.request('POST', `${BASE}/${id}/sync`);
@@ -67,7 +67,7 @@ describe('v2 what is known of a site', () => {
     assert.equal(refused.body.data.errors[0].path, 'query.source');
   });
 
-  it('client: the owner, or null', async () => {
+  it('when the client is read, then it is the owner, or null', async () => {
     assert.deepEqual((await read('client')).data, null);
     const ada = await world.ability('add-client-v1', {
       name: 'Ada',
@@ -79,7 +79,7 @@ describe('v2 what is known of a site', () => {
     assert.equal(site.client_id, ada.id);
   });
 
-  it('costs: what the site bears, as the ability reckons it', async () => {
+  it('when the costs are read, then they are what the site bears, as the ability reckons it', async () => {
     assert.deepEqual((await read('costs')).data, []);
     const targets = world.siteIds.map((target) => ({ kind: 'site' as const, id: target }));
     const cost = { name: 'Hosting', price: 10, licenseType: 'multi_site' as const, renewalType: 'monthly' as const };
@@ -91,7 +91,7 @@ describe('v2 what is known of a site', () => {
     assert.deepEqual((await read('costs?_fields=name')).data, [{ id: data[0].id, name: 'Hosting' }]);
   });
 
-  it('answer 404 for an unknown site, for all who may read, and for a module that is off', async () => {
+  it('when the site is unknown or the module is off, then the answer is 404 for all who may read', async () => {
     for (const tail of ['security', 'non-svc-changes', 'client', 'costs']) {
       const { body } = await world.request('GET', `${BASE}/99999/${tail}`, { as: 'reader', expect: 404 });
       assert.equal(body.code, 'svc_site_not_found');

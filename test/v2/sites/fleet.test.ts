@@ -22,7 +22,7 @@ describe('v2 calls over several sites', () => {
   const codes = (errors: { identifier: unknown; code: string }[]) =>
     errors.map(({ identifier, code }) => [identifier, code]);
 
-  it('sync all that are connected, or those that are named, each with its result', async () => {
+  it('when sites are synced, then all that are connected or named are, each with its result', async () => {
     const [first, second, third, fourth] = world.siteIds as [number, number, number, number];
     await post(`/${first}/suspend`);
     world.site(1).fault = { kind: 'refuse' };
@@ -44,7 +44,7 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual(Object.keys(less.data), [String(fourth)]);
   });
 
-  it('check the web servers of sites in any state', async () => {
+  it('when sites are checked, then their web servers are, in any state', async () => {
     const [first, second] = world.siteIds as [number, number];
     await post(`/${first}/suspend`);
     world.site(1).fault = { kind: 'refuse' };
@@ -62,7 +62,7 @@ describe('v2 calls over several sites', () => {
     await post('/99999/check', { expect: 404 });
   });
 
-  it('disconnect those that are named and no others, and reconnect all that are disconnected', async () => {
+  it('when sites are disconnected, then only those named are; reconnecting takes all disconnected ones', async () => {
     const [first, second, third] = world.siteIds as [number, number, number];
     for (const body of [{}, { include: [] }, { exclude: [first] }]) {
       const refused = await post('/disconnect', { body, expect: 400 });
@@ -79,7 +79,7 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual((await post('/reconnect', { body: { exclude: [third] } })).data, {});
   });
 
-  it('refuse bad input and callers without the right', async () => {
+  it('when the input is bad or the caller has no right, then it is refused', async () => {
     for (const verb of ['sync', 'check', 'reconnect', 'disconnect']) {
       const refused = await post(`/${verb}`, { body: { include: ['x'], all: true }, expect: 400 });
       const paths = refused.data.errors.map(({ path }: { path: string }) => path).sort();
@@ -89,7 +89,7 @@ describe('v2 calls over several sites', () => {
     }
   });
 
-  it('of one site change its state, and are the same the second time', async () => {
+  it('when the state of one site is changed twice, then the second time answers the same', async () => {
     const id = world.siteId(0);
     for (const [verb, status, suspended] of [
       ['suspend', 'suspended', 1],
@@ -108,7 +108,7 @@ describe('v2 calls over several sites', () => {
     assert.deepEqual([data.id, data.sync_errors], [id, []]);
   });
 
-  it('of one site say why it is not called, and which site there is not', async () => {
+  it('when one site is not called or unknown, then the answer says why', async () => {
     const id = world.siteId(0);
     await post(`/${id}/suspend`);
     assert.equal((await post(`/${id}/sync`, { expect: 409 })).code, 'svc_site_suspended');
@@ -129,7 +129,7 @@ describe('v2 calls over several sites', () => {
 });
 
 describe('v2 calls over more than 200 sites', () => {
-  it('are queued, and the job does the work', async function () {
+  it('when they are called, then they are queued, and the job does the work', async function () {
     this.timeout(120_000);
     const world = await startWorld({ sites: 1 });
     try {

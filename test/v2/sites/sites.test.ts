@@ -24,7 +24,7 @@ describe('v2 sites', () => {
   const edit = async (body: object, index = 1, options = {}) =>
     (await world.request('PUT', `${BASE}/${world.siteId(index)}/edit`, { body, ...options })).body;
 
-  it('are read by ID and by domain, with what the last sync brought', async () => {
+  it('when a site is read by ID or domain, then it has what the last sync brought', async () => {
     const { host } = new URL(world.site(0).url);
     const { success, data } = await read(`/${world.siteId(0)}`);
     assert.deepEqual((await read(`/${encodeURIComponent(host)}`)).data, data);
@@ -45,7 +45,7 @@ describe('v2 sites', () => {
     });
   });
 
-  it('show plugins, themes and updates with full_data', async () => {
+  it('when full_data is asked for, then plugins, themes and updates are shown', async () => {
     const id = world.siteId(0);
     const { data } = await read(`/${id}?full_data=true`);
     const { plugins } = await world.ability('get-site-plugins-v1', { site_id_or_domain: id });
@@ -60,7 +60,7 @@ describe('v2 sites', () => {
     assert.deepEqual(listed[0], data);
   });
 
-  it('are listed by address, filtered and paged', async () => {
+  it('when sites are listed, then they come by address, filtered and paged', async () => {
     const ids = async (query: string): Promise<number[]> => (await read(`?${query}`)).data.map(({ id }: Listed) => id);
     const [first, second, third] = world.siteIds as [number, number, number];
     assert.deepEqual(await ids(''), [first, second, third]);
@@ -84,7 +84,7 @@ describe('v2 sites', () => {
     }
   });
 
-  it('ignore whole kinds of updates as they are told, and show what is ignored', async () => {
+  it('when whole kinds of updates are ignored, then they do not count, and the site shows it', async () => {
     const id = world.siteId(0);
     const slug = 'hello-dolly/hello.php';
     await world.request('POST', `/api/v2/updates/${id}/ignore/plugins`, { body: { slug } });
@@ -112,7 +112,7 @@ describe('v2 sites', () => {
     await world.request('DELETE', `/api/v2/updates/${id}/ignore/plugins?slug=${encodeURIComponent(slug)}`);
   });
 
-  it('with an update are those that have one that is not ignored, and the list knows it at once', async () => {
+  it('when those with an update are listed, then ignored ones do not count, and the list knows at once', async () => {
     const { knex } = world.container.database;
     const count = async (): Promise<number> => (await read('/count?status=available_update')).count;
     assert.equal(await count(), 3);
@@ -135,7 +135,7 @@ describe('v2 sites', () => {
       .update(stored);
   });
 
-  it('cost as many statements for many as for one', async () => {
+  it('when there are many, then the list costs as many statements as for one', async () => {
     for (const query of ['', 'full_data=true', 'status=available_update']) {
       const statements = (size: number) =>
         world.countStatements(() => world.request('GET', `${BASE}?per_page=${size}&${query}`));
@@ -146,7 +146,7 @@ describe('v2 sites', () => {
     }
   });
 
-  it('are changed in part, by each verb', async () => {
+  it('when a site is changed in part by any verb, then the rest stays', async () => {
     const path = `${BASE}/${world.siteId(1)}/edit`;
     for (const [method, body, expected] of [
       ['PUT', { name: ' Second ', notes: 'x' }, ['Second', 'x', null, {}, null]],
@@ -161,7 +161,7 @@ describe('v2 sites', () => {
     }
   });
 
-  it('are suspended and brought back by an edit, as by the routes', async () => {
+  it('when an edit sets suspended, then the site is suspended or brought back as by the routes', async () => {
     assert.equal((await edit({ suspended: 1 })).data.status, 'suspended');
     assert.equal((await edit({ suspended: 0 })).data.status, 'connected');
     await world.request('POST', `${BASE}/${world.siteId(1)}/disconnect`);
@@ -169,7 +169,7 @@ describe('v2 sites', () => {
     await world.request('POST', `${BASE}/${world.siteId(1)}/reconnect`);
   });
 
-  it('are called with what an edit set: login name and HTTP credentials', async () => {
+  it('when an edit sets login name or HTTP credentials, then the site is called with them', async () => {
     const site = world.site(1);
     const sync = async (expect: number) =>
       (await world.request('POST', `${BASE}/${world.siteId(1)}/sync`, { expect })).body;
@@ -194,7 +194,7 @@ describe('v2 sites', () => {
     await sync(200);
   });
 
-  it('keep an edit and a removal from what their caller has not seen', async () => {
+  it('when the caller has not seen the latest state, then nothing is edited or removed', async () => {
     const path = `${BASE}/${world.siteId(1)}`;
     const tagOf = async (query = '') => (await world.request('GET', path + query)).headers['etag'];
     const seen = String(await tagOf());
@@ -214,7 +214,7 @@ describe('v2 sites', () => {
     assert.equal((await read(`/${world.siteId(1)}`)).data.notes, 'y');
   });
 
-  it('are added and removed', async () => {
+  it('when sites are added and removed, then they are there, and gone', async () => {
     const { url, admin, adminPassword } = world.site(3);
     const body = { url, admin, adminpassword: adminPassword, name: 'Fourth', groupids: `${tag}, `, client_id: client };
     await world.request('POST', `${BASE}/add`, { body: { ...body, groupids: String(tag) }, as: 'reader', expect: 403 });
@@ -236,7 +236,7 @@ describe('v2 sites', () => {
     assert.equal(down.body.code, 'svc_site_unreachable');
   });
 
-  it('refuse what does not fit, by name', async () => {
+  it('when something does not fit, then it is refused by name', async () => {
     for (const [body, field] of [
       [{}, 'body'],
       [{ name: '  ' }, 'body.name'],
@@ -274,7 +274,7 @@ describe('v2 sites below one host', () => {
   });
   after(() => world.close());
 
-  it('are found by host, port and path, however the path is written; the host alone fits several', async () => {
+  it('when host, port and path are given in any spelling, then one is found; the host alone fits several', async () => {
     const { host, hostname, pathname } = new URL(world.site(1).url);
     const path = pathname.replace(/\/$/, '');
     for (const ref of [host + path, `${host + path}/`, `http://${host}${path}`])

@@ -15,7 +15,7 @@ describe('v2 tags', () => {
   });
   after(() => world.close());
 
-  it('are read with what carries them', async () => {
+  it('when a tag is read, then it has what carries it', async () => {
     const { body } = await world.request('GET', `${BASE}/${shops}`);
     const { id, name, color, sites_count, count_sites, sites_ids } = body.data;
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('v2 tags', () => {
     assert.deepEqual([clients.total, clients.data[0].name, clients.data[0].sites_with_tag], [1, 'Ada', 1]);
   });
 
-  it('are listed by name, filtered and paged', async () => {
+  it('when tags are listed, then they come by name, filtered and paged', async () => {
     const names = async (query: string): Promise<string[]> =>
       (await world.request('GET', `${BASE}?${query}`)).body.data.map(({ name }: { name: string }) => name);
     assert.deepEqual(await names(''), ['blogs', 'news', 'shops']);
@@ -45,13 +45,13 @@ describe('v2 tags', () => {
     assert.deepEqual(full.data[0].sites_ids, [world.siteId(0)]);
   });
 
-  it('cost as many statements for many as for one', async () => {
+  it('when there are many, then the list costs as many statements as for one', async () => {
     const few = await world.countStatements(() => world.request('GET', `${BASE}?per_page=1&full_data=true`));
     const many = await world.countStatements(() => world.request('GET', `${BASE}?per_page=3&full_data=true`));
     assert.equal(many, few);
   });
 
-  it('show the fields that are asked for', async () => {
+  it('when fields are asked for, then those are shown', async () => {
     const { body } = await world.request('GET', `${BASE}?_fields=name`);
     assert.deepEqual(Object.keys(body.data[0]), ['id', 'name']);
     assert.equal(body.total, 3);
@@ -61,7 +61,7 @@ describe('v2 tags', () => {
     assert.deepEqual([refused.code, refused.data.errors[0].path], ['rest_invalid_param', 'query._fields']);
   });
 
-  it('are changed in part, by each verb', async () => {
+  it('when a tag is changed in part by any verb, then the rest stays', async () => {
     const { id } = (await world.request('POST', `${BASE}/add`, { body: { name: 'x', color: '#123456' } })).body.data;
     for (const [method, body, name, color] of [
       ['PUT', { name: 'y' }, 'y', '#123456'],
@@ -76,7 +76,7 @@ describe('v2 tags', () => {
     assert.equal((await world.request('GET', `${BASE}/${id}`, { expect: 404 })).body.code, 'svc_tag_not_found');
   });
 
-  it('refuse a number that is none', async () => {
+  it('when a number is none, then it is refused', async () => {
     for (const [path, field] of [
       [`${BASE}/1e999`, 'params.tag_id'],
       [`${BASE}?page=1e999`, 'query.page'],
@@ -89,7 +89,7 @@ describe('v2 tags', () => {
     }
   });
 
-  it('refuse what does not fit, by name', async () => {
+  it('when something does not fit, then it is refused by name', async () => {
     for (const [method, path, body, field] of [
       ['POST', 'add', {}, 'body.name'],
       ['POST', 'add', { name: 'q', colour: '#fff' }, 'body.colour'],

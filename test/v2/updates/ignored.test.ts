@@ -42,7 +42,7 @@ describe('v2 ignored updates', () => {
     return body.data.map(({ type, slug, name }: Record<string, string>) => [type, slug, name]);
   };
 
-  it('are set and taken away by slug, and come back', async () => {
+  it('when updates are ignored by slug, then they hide, and they come back when it is taken away', async () => {
     const { id, site, send, rules, theme } = await freshSite();
     const before = await told(world, id);
     const { name } = await world.ability('get-site-v1', { site_id_or_domain: id });
@@ -63,7 +63,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual(await told(world, id), before);
   });
 
-  it('of a whole kind hide what is there and what comes, from every list and counter', async () => {
+  it('when a whole kind is ignored, then every list and counter hides what is there and what comes', async () => {
     const { id, site, rules } = await freshSite();
     const before = await told(world, id);
     assert.deepEqual(await rules('POST', 'plugins'), ['*']);
@@ -78,7 +78,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual((await told(world, id)).plugins, [ALPHA, BETA, GAMMA]);
   });
 
-  it('of a whole kind are honoured by every updater', async () => {
+  it('when a whole kind is ignored, then every updater honours it', async () => {
     const { id, site, rules, theme } = await freshSite();
     await rules('POST', 'plugins', '');
     await rules('POST', 'themes');
@@ -91,7 +91,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual(upgradesOf(site), ['upgrade', 'upgradetranslation translation akismet']);
   });
 
-  it('keep their own rules beside the one of the whole kind', async () => {
+  it('when a whole kind is ignored, then rules of single slugs stay beside it', async () => {
     const { id, rules } = await freshSite();
     await rules('POST', 'plugins', ALPHA);
     assert.deepEqual(await rules('POST', 'plugins'), ['*', ALPHA]);
@@ -107,7 +107,7 @@ describe('v2 ignored updates', () => {
     ]);
   });
 
-  it('are listed over the fleet and for a site, filtered and paged', async () => {
+  it('when they are listed over the fleet or for a site, then they are filtered and paged', async () => {
     const { id, rules, theme } = await freshSite();
     await rules('POST', 'plugins', [ALPHA, 'none/none.php']);
     await rules('POST', 'themes');
@@ -145,13 +145,13 @@ describe('v2 ignored updates', () => {
     assert.ok(theme !== '*');
   });
 
-  it('answer for their own name, not for a site that is called so', async () => {
+  it('when the address is a name of their own, then it is not taken for a site called so', async () => {
     assert.equal((await world.request('GET', `${BASE}/ignored`)).body.success, 1);
     const update = await world.agent().get(`${BASE}/update`);
     assert.deepEqual([update.status, update.get('allow')], [405, 'POST']);
   });
 
-  it('refuse unknown sites, bad input and callers without the right', async () => {
+  it('when the site is unknown, the input is bad or the caller has no right, then it is refused', async () => {
     const { id } = await freshSite();
     for (const kind of ['core', 'plugins', 'themes'])
       for (const method of ['POST', 'DELETE']) {

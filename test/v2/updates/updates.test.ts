@@ -41,7 +41,7 @@ describe('v2 updates', () => {
   const ofFirst = (): string[] => all(0, 'wordpress', ALPHA, BETA, theme, 'akismet');
 
   describe('lists', () => {
-    it('show the fleet flat, with a summary over all pages', async () => {
+    it('when the fleet is listed, then it is flat, with a summary over all pages', async () => {
       const body = await list('per_page=4');
       assert.deepEqual([body.total, body.pages, body.data.length], [6, 2, 4]);
       assert.deepEqual(body.summary, { core: 1, plugins: 3, themes: 1, translations: 1, total: 6 });
@@ -61,7 +61,7 @@ describe('v2 updates', () => {
       });
     });
 
-    it('take kinds in the singular and plural, and combine filters', async () => {
+    it('when kinds come in the singular or plural, then both are taken, and filters combine', async () => {
       const [first, second] = [world.siteId(0), world.siteId(1)];
       for (const [query, expected] of [
         ['type=plugin', [...all(0, ALPHA, BETA), ...all(1, ALPHA)]],
@@ -84,7 +84,7 @@ describe('v2 updates', () => {
       }
     });
 
-    it('are keyed by site, kind and slug when asked', async () => {
+    it('when it is asked for, then they are keyed by site, kind and slug', async () => {
       const { data, by_site: keyed, total } = await list('shape=by_site');
       assert.deepEqual(data, (await list('')).data);
       assert.deepEqual(Object.keys(keyed).sort(), [world.siteId(0), world.siteId(1)].map(String).sort());
@@ -98,7 +98,7 @@ describe('v2 updates', () => {
       assert.deepEqual((await list('shape=by_site&include=99999')).by_site, {});
     });
 
-    it('show one site, by ID and by domain', async () => {
+    it('when one site is listed by ID or domain, then its updates are shown', async () => {
       const { host } = new URL(world.site(0).url);
       for (const path of [at(0), `${BASE}/${encodeURIComponent(host)}`])
         assert.deepEqual(slugs((await list('', path)).data), ofFirst());
@@ -107,14 +107,14 @@ describe('v2 updates', () => {
       assert.deepEqual(Object.keys((await list('shape=by_site', at(1))).by_site), [String(world.siteId(1))]);
     });
 
-    it('cost as many statements for many as for one', async () => {
+    it('when there are many, then the list costs as many statements as for one', async () => {
       const few = await world.countStatements(() => list('per_page=1'));
       assert.equal(await world.countStatements(() => list('per_page=6&shape=by_site')), few);
     });
   });
 
   describe('of one site', () => {
-    it('are installed by kind, and nothing to do is no failure', async () => {
+    it('when a kind is installed, then it is done, and nothing to do is no failure', async () => {
       const done = async (path: string, body?: unknown) => {
         const answer = await post(`${at(0)}/update${path}`, body);
         assert.deepEqual([answer.success, answer.errors, answer.site.id], [1, [], world.siteId(0)]);
@@ -135,7 +135,7 @@ describe('v2 updates', () => {
       ]);
     });
 
-    it('are installed all at once, or of some kinds', async () => {
+    it('when no kind is named, then all are installed, and otherwise those', async () => {
       const some = await post(`${at(0)}/update`, { type: 'themes, translation' });
       assert.deepEqual(slugs(some.data), all(0, theme, 'akismet'));
       const rest = await post(`${at(0)}/update`);
@@ -144,7 +144,7 @@ describe('v2 updates', () => {
       assert.deepEqual([old_version, new_version], ['6.8', '9.0']);
     });
 
-    it('name what was asked for and not done', async () => {
+    it('when something asked for was not done, then the answer names it', async () => {
       world.site(0).defects.failingPackages.add(ALPHA);
       const answer = await post(`${at(0)}/update/plugins`, { slug: `${ALPHA}, ${BETA},none/none.php` });
       world.site(0).defects.failingPackages.clear();
@@ -153,7 +153,7 @@ describe('v2 updates', () => {
       assert.equal(answer.success, 1);
     });
 
-    it('refuse a site that is suspended, disconnected, down or unknown', async () => {
+    it('when the site is suspended, disconnected, down or unknown, then it is refused', async () => {
       const id = world.siteId(1);
       const refused = async (expect: number): Promise<string[]> => {
         const codes = new Set<string>();
@@ -184,7 +184,7 @@ describe('v2 updates', () => {
   });
 
   describe('of the fleet', () => {
-    it('are installed on the sites that are meant', async () => {
+    it('when sites are named, then they alone are updated, and otherwise all', async () => {
       const one = await post(`${BASE}/update`, { include: [world.siteId(1), 99999], type: ['plugin'] });
       assert.deepEqual(slugs(one.data), all(1, ALPHA));
       assert.deepEqual(codesOf(one), ['99999 svc_site_not_found']);
@@ -196,14 +196,14 @@ describe('v2 updates', () => {
       assert.equal((await list('')).total, 0);
     });
 
-    it('go on beside a site that is down', async () => {
+    it('when a site is down, then the others go on', async () => {
       world.site(1).fault = { kind: 'challenge' };
       const answer = await post(`${BASE}/update`, { type: 'plugins' });
       assert.deepEqual(slugs(answer.data), all(0, ALPHA, BETA));
       assert.deepEqual(codesOf(answer), [`${world.siteId(1)} svc_site_refused`]);
     });
 
-    it('are not begun a second time while a run of all sites does the same', async () => {
+    it('when a run of all sites does the same, then no second one is begun', async () => {
       world.site(0).latencyMs = 400;
       const first = post(`${BASE}/update`, { type: 'core,plugins' });
       const running = async (): Promise<string> => {
@@ -238,7 +238,7 @@ describe('v2 updates', () => {
       assert.deepEqual((await post(`${BASE}/update`)).data, []);
     });
 
-    it('begin once however many ask at the same time', async () => {
+    it('when several ask at the same time, then one run begins', async () => {
       const jobs = async (): Promise<number> => (await world.request('GET', '/api/v2/jobs?type=update')).body.total;
       const before = await jobs();
       world.site(0).latencyMs = 300;
@@ -248,7 +248,7 @@ describe('v2 updates', () => {
     });
   });
 
-  it('refuse what does not fit, by name', async () => {
+  it('when something does not fit, then it is refused by name', async () => {
     for (const [method, path, body, field] of [
       ['GET', `${BASE}?type=wp`, undefined, 'query.type.0'],
       ['GET', `${BASE}?shape=tree`, undefined, 'query.shape'],

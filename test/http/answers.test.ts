@@ -19,7 +19,7 @@ describe('answers', () => {
   for (const [what, answer] of BAD_ANSWERS) {
     const handlers = { 'look-around-v1': async () => answer };
 
-    it(`that break the contract are refused where that is asked for: one that ${what}`, async () => {
+    it(`when an answer ${what} and answers must keep the contract, then the call fails with 500`, async () => {
       const app = await startSmallApp({ handlers, responseChecks: 'refuse' });
       for (const method of ['GET', 'POST']) {
         const { status, json } = await app.call(method, LOOK);
@@ -30,7 +30,7 @@ describe('answers', () => {
       await app.close();
     });
 
-    it(`that break the contract are sent and logged in production: one that ${what}`, async () => {
+    it(`when an answer ${what} and production only looks, then it is sent and logged`, async () => {
       const app = await startSmallApp({ handlers, responseChecks: 'log' });
       const { status, json } = await app.call('GET', LOOK);
       assert.deepEqual([status, json], [200, answer]);
@@ -39,7 +39,7 @@ describe('answers', () => {
       await app.close();
     });
 
-    it(`are not looked at when that is switched off: one that ${what}`, async () => {
+    it(`when an answer ${what} and nobody looks, then it is sent and not logged`, async () => {
       const app = await startSmallApp({ handlers, responseChecks: 'off' });
       const { status, json } = await app.call('GET', LOOK);
       assert.deepEqual([status, json], [200, answer]);
@@ -49,7 +49,7 @@ describe('answers', () => {
     });
   }
 
-  it('that keep the contract are not logged as faults', async () => {
+  it('when they keep the contract, then they are not logged as faults', async () => {
     const app = await startSmallApp({ responseChecks: 'log' });
     for (const path of [LOOK, `${LOOK}?input[page]=0`, '/api/v2/things', '/api/v2/nothing'])
       await app.call('GET', path);
@@ -57,7 +57,7 @@ describe('answers', () => {
     await app.close();
   });
 
-  it('of routes carry their status, headers and streams', async () => {
+  it('when a route answers with a status, headers or a stream, then the caller gets them', async () => {
     const app = await startSmallApp({
       responseChecks: 'off',
       handlers: {
@@ -76,7 +76,7 @@ describe('answers', () => {
     await app.close();
   });
 
-  it('need a handler for every operation, or the surface is not mounted', () => {
+  it('when an operation has no handler, then the surface is not mounted', () => {
     const contract = smallAbilities();
     const handler = async (): Promise<unknown> => ({});
     const all = Object.fromEntries(operationsOf(contract).map(({ id }) => [id, handler]));

@@ -16,7 +16,7 @@ describe('bodies', () => {
   after(() => app.close());
 
   for (const body of ['{}', '{"input": {}}', '{"input": null}', '{"input": []}', ' { "input" : { } } '])
-    it(`reads ${body} as an ability called without input`, async () => {
+    it(`when the body is ${body}, then the ability is called without input`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { body });
       assert.equal(status, 200, text);
       assert.deepEqual(json.input, DEFAULTS);
@@ -28,18 +28,18 @@ describe('bodies', () => {
     ['a length of zero', { 'content-length': '0' }],
     ['a foreign content type', { 'content-type': 'text/plain' }],
   ] as const)
-    it(`reads no body with ${what} as an ability called without input`, async () => {
+    it(`when there is no body but ${what}, then the ability is called without input`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { headers });
       assert.equal(status, 200, text);
       assert.deepEqual(json.input, DEFAULTS);
     });
 
-  it('fills the defaults of an inner object', async () => {
+  it('when an inner object is empty, then its defaults are filled in', async () => {
     const { json } = await app.call('POST', LOOK, { body: { input: { filter: {} } } });
     assert.deepEqual(json.input, { ...DEFAULTS, filter: { up: true } });
   });
 
-  it('keeps null, absent and a value apart', async () => {
+  it('when a field is null, absent or has a value, then the three stay apart', async () => {
     for (const owner of [null, 3]) {
       const { json } = await app.call('POST', LOOK, { body: { input: { owner } } });
       assert.equal(json.input.owner, owner);
@@ -47,17 +47,17 @@ describe('bodies', () => {
     assert.ok(!('owner' in (await app.call('POST', LOOK)).json.input));
   });
 
-  it('keeps a union as it was sent', async () => {
+  it('when a field takes several types, then its value stays as it was sent', async () => {
     for (const ref of [12, '12', 'example.com'])
       assert.equal((await app.call('POST', LOOK, { body: { input: { ref } } })).json.input.ref, ref);
   });
 
-  it('takes the other name of a field for the field', async () => {
+  it('when a field comes by its other name, then it is taken for the field', async () => {
     const { json } = await app.call('POST', LOOK, { body: { input: { kinds: ['core'] } } });
     assert.deepEqual(json.input, { ...DEFAULTS, types: ['core'] });
   });
 
-  it('reads a body whose content type carries a character set', async () => {
+  it('when the content type carries a character set, then the body is read', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     const { status, json } = await app.call('POST', LOOK, { headers, body: '{"input": {"search": "Bücher"}}' });
     assert.equal(status, 200);
@@ -79,7 +79,7 @@ describe('bodies', () => {
     ['text', ['input']],
     [[1], ['input']],
   ] as [unknown, string[]][])
-    it(`refuses the input ${JSON.stringify(input).slice(0, 60)} and names ${paths.join(', ')}`, async () => {
+    it(`when the input is ${JSON.stringify(input).slice(0, 60)}, then it names ${paths.join(', ')}`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { body: { input } });
       assert.equal(status, 400, text);
       assert.equal(json.code, 'ability_invalid_input');
@@ -94,7 +94,7 @@ describe('bodies', () => {
     ['"text"', ['']],
     ['7', ['']],
   ] as [string, string[]][])
-    it(`refuses the body ${body}`, async () => {
+    it(`when the body is ${body}, then it is refused`, async () => {
       const { status, json, text } = await app.call('POST', LOOK, { body });
       assert.equal(status, 400, text);
       assert.equal(json.code, 'ability_invalid_input');
@@ -102,7 +102,7 @@ describe('bodies', () => {
     });
 
   for (const body of [undefined, '{}', '{"input": {}}', '{"input": null}', '{"input": []}'])
-    it(`names the required field when the body is ${body ?? 'absent'}`, async () => {
+    it(`when the body is ${body ?? 'absent'}, then the refusal names the required field`, async () => {
       const { status, json } = await app.call('POST', CHANGE, body === undefined ? {} : { body });
       assert.equal(status, 400);
       assert.equal(json.code, 'ability_invalid_input');
@@ -110,7 +110,7 @@ describe('bodies', () => {
     });
 
   for (const body of ['{', '{"input": {"page": 2}', '{input: {}}', "{'input': {}}", '\u0000', '{"a":1}}'])
-    it(`refuses ${JSON.stringify(body)} as no JSON`, async () => {
+    it(`when the body is ${JSON.stringify(body)}, then it is refused as no JSON`, async () => {
       for (const path of [LOOK, '/api/v2/things']) {
         const { status, json } = await app.call('POST', path, { body });
         assert.equal(status, 400);
@@ -130,7 +130,7 @@ describe('bodies', () => {
     'application/json-patch+json',
     'nonsense',
   ])
-    it(`refuses the media type ${type}`, async () => {
+    it(`when the media type is ${type}, then it is refused`, async () => {
       for (const path of [LOOK, '/api/v2/things']) {
         const { status, json } = await app.call('POST', path, { headers: { 'content-type': type }, body: '{}' });
         assert.equal(status, 415);
@@ -139,13 +139,13 @@ describe('bodies', () => {
       }
     });
 
-  it('refuses an encoding that is not served', async () => {
+  it('when the encoding is not served, then the body is refused', async () => {
     const { status, json } = await app.call('POST', LOOK, { headers: { 'content-encoding': 'zzip' }, body: '{}' });
     assert.equal(status, 415);
     assert.equal(json.code, 'rest_unsupported_media_type');
   });
 
-  it('takes a body of 8 MiB and refuses one byte more', async () => {
+  it('when the body has 8 MiB, then it is taken, and with one byte more refused', async () => {
     const body = (size: number): string => {
       const frame = '{"input":{"search":""}}';
       return frame.replace('""', `"${'x'.repeat(size - frame.length)}"`);
@@ -161,7 +161,7 @@ describe('bodies', () => {
     assert.deepEqual(over.json.data, { status: 413 });
   });
 
-  it('refuses a body that is sent to an operation without one, by whatever verb', async () => {
+  it('when an operation without a body is sent one, then it is refused, whatever the verb', async () => {
     for (const [method, path, code] of [
       ['GET', LOOK, 'ability_invalid_input'],
       ['GET', '/api/v2/things', 'rest_invalid_param'],
@@ -176,12 +176,12 @@ describe('bodies', () => {
     }
   });
 
-  it('asks for the right before it looks whether a body came', async () => {
+  it('when the caller lacks the right, then that is said before anybody looks whether a body came', async () => {
     const { status } = await app.call('DELETE', '/api/v2/things/a', { body: '{}', as: bearer('reads') });
     assert.equal(status, 403);
   });
 
-  it('checks route bodies strictly, fills their defaults and names what is wrong', async () => {
+  it('when a route has a body, then it is checked strictly, filled in, and its faults are named', async () => {
     const made = await app.call('POST', '/api/v2/things', { body: { name: 'a' } });
     assert.deepEqual(made.json.body, { name: 'a', size: 3 });
     for (const [body, paths] of [
@@ -197,7 +197,7 @@ describe('bodies', () => {
     }
   });
 
-  it('serves both edit verbs of a route with one handler', async () => {
+  it('when a route is edited by either verb, then one handler serves it', async () => {
     for (const method of ['PUT', 'PATCH']) {
       const { json } = await app.call(method, '/api/v2/things/a', { body: { size: null } });
       assert.deepEqual(json, { path: { ref: 'a' }, query: {}, body: { size: null } });

@@ -43,7 +43,7 @@ describe('a call inside another one', () => {
   };
   const inside1 = async (call: InnerCall, as = basic('admin')): Promise<Came> => (await inside(as, call))[0] as Came;
 
-  it('is validated, coerced and filled in like one that came alone', async () => {
+  it('when it is made, then it is validated, coerced and filled in like one that came alone', async () => {
     const { status, body } = await inside1({ method: 'GET', path: '/things/a%2Fb' });
     assert.deepEqual([status, body['path']], [200, { ref: 'a/b' }]);
     const list = await inside1({ method: 'GET', path: '/things' });
@@ -60,7 +60,7 @@ describe('a call inside another one', () => {
       assert.equal((await inside1({ method, path })).status, status);
   });
 
-  it('needs its own right and its own module', async () => {
+  it('when the caller lacks its right or its module is off, then it is refused by itself', async () => {
     const key = { method: 'POST', path: '/keys', body: { name: 'a' } } as const;
     const logs = { method: 'GET', path: '/logs' } as const;
     const statuses = async (as: string) => (await inside(as, key, logs)).map(({ status }) => status);
@@ -76,12 +76,12 @@ describe('a call inside another one', () => {
     off.clear();
   });
 
-  it('has the caller and the request ID of the outer one, and none of its other headers', async () => {
+  it('when it is made, then it has caller and request ID of the outer one, and none of its other headers', async () => {
     const { body } = await inside1({ method: 'GET', path: '/things/basic' });
     assert.deepEqual(body, { ifMatch: null, requestId: 'outer-request-0001' });
   });
 
-  it('that fails on our side says nothing of why, and is logged', async () => {
+  it('when it fails on our side, then it says nothing of why, and is logged', async () => {
     const { status, body } = await inside1({ method: 'DELETE', path: '/things/1' });
     assert.deepEqual([status, body.code], [500, 'svc_internal_error']);
     assert.ok(!JSON.stringify(body).includes('secret'));

@@ -12,7 +12,7 @@ describe('documents', () => {
   after(() => app.close());
 
   for (const surface of SURFACES) {
-    it(`give the contract of ${surface} in JSON and in YAML, the same, with this address`, async () => {
+    it(`when the contract of ${surface} is asked for, then JSON and YAML are the same, with this address`, async () => {
       const json = await app.call('GET', `/openapi/${surface}.json`, open);
       const yaml = await app.call('GET', `/openapi/${surface}.yaml`, open);
       assert.deepEqual([json.status, yaml.status], [200, 200]);
@@ -24,7 +24,7 @@ describe('documents', () => {
       assert.deepEqual(json.json, { ...contract, servers });
     });
 
-    it(`give a page for ${surface} that fetches nothing`, async () => {
+    it(`when the page for ${surface} is opened, then it fetches nothing`, async () => {
       const { status, headers, text } = await app.call('GET', `/docs/${surface}`, open);
       assert.equal(status, 200, 'npm run build renders it');
       assert.match(headers['content-type'] ?? '', /^text\/html/);
@@ -33,7 +33,7 @@ describe('documents', () => {
     });
   }
 
-  it('have an index that leads to all of them', async () => {
+  it('when the index is opened, then it leads to all of them', async () => {
     const { status, headers, text } = await app.call('GET', '/docs', open);
     assert.equal(status, 200);
     fetchesNothing(text, headers['content-security-policy']);
@@ -52,7 +52,7 @@ describe('documents', () => {
     '/openapi/abilities',
     '/openapi/..%2fv2.json',
   ])
-    it(`do not know ${path}`, async () => {
+    it(`when ${path} is asked for, then the answer is 404`, async () => {
       assert.equal((await app.call('GET', path, open)).status, 404);
     });
 });
@@ -77,7 +77,7 @@ describe('addresses for the operator', () => {
   /** As from behind a proxy on this machine: not the loopback any more. */
   const away = { 'x-forwarded-for': '198.51.100.7' };
 
-  it('say that the process lives, to everybody', async () => {
+  it('when anybody asks whether the process lives, then it says so', async () => {
     const app = await startSmallApp({ readiness });
     for (const headers of [{}, away]) {
       const { status, json } = await app.call('GET', '/healthz', { as: null, headers });
@@ -86,7 +86,7 @@ describe('addresses for the operator', () => {
     await app.close();
   });
 
-  it('say whether it is ready to everybody, and why not to the loopback or a credential', async () => {
+  it('when anybody asks whether it is ready, then it says so; why not, to loopback or credential', async () => {
     const app = await startSmallApp({ readiness });
     const told = { status: 'not ready', reasons: { database: 'It does not answer.' } };
     for (const [asking, body] of [
@@ -113,14 +113,14 @@ describe('addresses for the operator', () => {
     ['Via', { via: '1.1 proxy' }],
     ['a public name', { host: 'fleet.example' }],
   ] as const)
-    it(`take a call from this machine with ${what} for that of a proxy`, async () => {
+    it(`when a call from this machine has ${what}, then it is taken for that of a proxy`, async () => {
       const app = await startSmallApp({ readiness });
       assert.equal((await app.call('GET', '/metrics', { as: null, headers })).status, 401);
       assert.deepEqual((await app.call('GET', '/readyz', { as: null, headers })).json, { status: 'not ready' });
       await app.close();
     });
 
-  it('take every call from this machine for that of the proxy, where one is configured', async () => {
+  it('when a proxy is configured, then every call from this machine is taken for that of the proxy', async () => {
     for (const trustProxy of [1, ['127.0.0.0/8']]) {
       const app = await startSmallApp({ readiness, trustProxy });
       for (const asking of [{}, { headers: { 'x-forwarded-for': '127.0.0.1' } }])
@@ -131,7 +131,7 @@ describe('addresses for the operator', () => {
     }
   });
 
-  it('give the metrics to the loopback or a credential', async () => {
+  it('when the loopback or a credential asks for the metrics, then they are given, and to nobody else', async () => {
     const app = await startSmallApp();
     await app.call('GET', '/api/v2/things');
     for (const [asking, expected] of [

@@ -26,7 +26,7 @@ describe('fields of a domain', () => {
   const query = () => app.call('GET', '/api/v2/things');
   const fieldsOf = (errors: { path: string }[]) => errors.map(({ path }) => path);
 
-  it('are answered where the caller wrote them, by the names of the contract', async () => {
+  it('when they break a rule, then they are named where the caller wrote them, as the contract does', async () => {
     thrown = new InvalidError(['phone', 'firstName', 'some.innerName.0'].map((path) => ({ path, message })));
     for (const [call, code, fields] of [
       [ability, 'ability_invalid_input', ['input.thing_phone', 'input.first_name', 'input.some.innerName.0']],
@@ -39,7 +39,7 @@ describe('fields of a domain', () => {
     }
   });
 
-  it('leave a message and a code of their own as they are', async () => {
+  it('when a message or a code is their own, then it stays as it is', async () => {
     thrown = new InvalidError([{ path: 'phone', message }], 'The last one must stay.');
     assert.equal((await body()).json.message, 'The last one must stay.');
     thrown = new CodedInvalidError('svc_invalid_url', 'Not so.', { errors: [{ path: 'phone', message }] });

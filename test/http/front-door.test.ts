@@ -10,17 +10,17 @@ describe('the front door', () => {
   after(() => app.close());
 
   for (const id of ['abcdefgh', 'a.B-c_9:'.slice(0, 7) + '0', '0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a', 'x'.repeat(128)])
-    it(`keeps the request id ${id.slice(0, 40)} of the caller`, async () => {
+    it(`when the caller sends the request id ${id.slice(0, 40)}, then it is kept`, async () => {
       assert.equal((await app.call('GET', LOOK, { headers: { 'x-request-id': id } })).headers['x-request-id'], id);
     });
 
   for (const id of ['short', 'x'.repeat(129), 'white space', 'a<script>b', 'new;line=1', 'ünïcödé'])
-    it(`replaces the request id ${id.slice(0, 40)}`, async () => {
+    it(`when the caller sends the request id ${id.slice(0, 40)}, then it is replaced`, async () => {
       const { headers } = await app.call('GET', LOOK, { headers: { 'x-request-id': encodeLatin(id) } });
       assert.match(String(headers['x-request-id']), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     });
 
-  it('names every answer, and no two the same', async () => {
+  it('when requests are answered, then every answer has an id, and no two the same', async () => {
     const asked = [
       ['GET', LOOK, undefined],
       ['GET', LOOK, null],
@@ -39,7 +39,7 @@ describe('the front door', () => {
     assert.equal(new Set(ids).size, asked.length);
   });
 
-  it('logs one line a request, without its query and its credential', async () => {
+  it('when a request is answered, then one line is logged, without its query and its credential', async () => {
     await app.call('GET', `${LOOK}?input[search]=somethingprivate`, {
       as: bearer('full'),
       headers: { 'x-request-id': 'log-line-1' },
@@ -60,7 +60,7 @@ describe('the front door', () => {
     ['GET', LOOK, null],
     ['GET', '/nothing', undefined],
   ] as const)
-    it(`sends the headers that keep browsers from guessing with ${method} ${path}${as === null ? ' refused' : ''}`, async () => {
+    it(`when ${as === null ? 'nobody' : 'a user'} calls ${method} ${path}, then no browser has to guess`, async () => {
       const { headers } = await app.call(method, path, as === undefined ? {} : { as });
       assert.equal(headers['content-security-policy'], "default-src 'none';frame-ancestors 'none'");
       assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -71,7 +71,7 @@ describe('the front door', () => {
     });
 
   for (const origin of ['https://desk.example', 'http://localhost:5173'])
-    it(`lets the listed origin ${origin} read`, async () => {
+    it(`when the listed origin ${origin} asks, then it may read`, async () => {
       const preflight = await app.call('OPTIONS', LOOK, {
         as: null,
         headers: { origin, 'access-control-request-method': 'POST' },
@@ -89,7 +89,7 @@ describe('the front door', () => {
       }
     });
 
-  it('lets a listed origin send and read every header that the contracts name', async () => {
+  it('when a listed origin asks, then it may send and read every header that the contracts name', async () => {
     const headersIn = (text: string, pattern: RegExp): string[] => [
       ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name.toLowerCase())),
     ];
@@ -117,7 +117,7 @@ describe('the front door', () => {
     'http://desk.example',
     '*',
   ])
-    it(`tells the origin ${origin} nothing`, async () => {
+    it(`when the origin ${origin} asks, then it is told nothing`, async () => {
       for (const method of ['OPTIONS', 'GET']) {
         const { headers } = await app.call(method, LOOK, { headers: { origin } });
         assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the front door', () => {
       }
     });
 
-  it('tells no origin anything when none is listed', async () => {
+  it('when no origin is listed, then none is told anything', async () => {
     const closed = await startSmallApp();
     const { headers } = await closed.call('GET', LOOK, { headers: { origin: 'https://desk.example' } });
     assert.deepEqual(

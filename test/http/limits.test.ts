@@ -17,7 +17,7 @@ describe('login failures', () => {
     }
   };
 
-  it('are turned away from the 21st of a minute on, with the time to wait', async () => {
+  it('when 20 came within a minute, then the 21st is turned away, with the time to wait', async () => {
     await failTwentyTimes();
     app.clock.time += 15_000;
     for (const path of [LOOK, '/api/v2/things', '/api/v2/nothing']) {
@@ -28,14 +28,14 @@ describe('login failures', () => {
     }
   });
 
-  it('never turn a valid credential away', async () => {
+  it('when there are too many, then a valid credential is served all the same', async () => {
     await failTwentyTimes();
     assert.equal((await app.call('GET', LOOK, wrong)).status, 429);
     for (const as of [basic('admin'), bearer('full')]) assert.equal((await app.call('GET', LOOK, { as })).status, 200);
     assert.equal((await app.call('GET', LOOK, { as: null })).status, 401, 'no credential is no failure');
   });
 
-  it('are forgotten after a minute', async () => {
+  it('when a minute has passed, then they are forgotten', async () => {
     await failTwentyTimes();
     app.clock.time += 59_999;
     assert.equal((await app.call('GET', LOOK, wrong)).status, 429);
@@ -43,7 +43,7 @@ describe('login failures', () => {
     assert.equal((await app.call('GET', LOOK, wrong)).status, 401);
   });
 
-  it('are counted for each address', async () => {
+  it('when they come from several addresses, then they are counted for each', async () => {
     await failTwentyTimes({ 'x-forwarded-for': '198.51.100.1' });
     for (const [address, status] of [
       ['198.51.100.1', 429],
@@ -52,19 +52,19 @@ describe('login failures', () => {
       assert.equal((await app.call('GET', LOOK, { ...wrong, headers: { 'x-forwarded-for': address } })).status, status);
   });
 
-  it('are not counted for calls without a credential', async () => {
+  it('when a call has no credential, then it is not counted', async () => {
     for (let count = 0; count < 25; count++) assert.equal((await app.call('GET', LOOK, { as: null })).status, 401);
     assert.equal((await app.call('GET', LOOK, wrong)).status, 401);
   });
 
-  it('are not limited with a limit of 0', () => {
+  it('when the limit is 0, then they are not limited', () => {
     const failures = new LoginFailures(0, { now: () => HELD_TIME });
     for (let count = 0; count < 100; count++) assert.equal(failures.record('a'), null);
   });
 
   const heldFailures = (limit: number): LoginFailures => new LoginFailures(limit, { now: () => HELD_TIME });
 
-  it('count all addresses of one IPv6 network of /64 together, and a mapped IPv4 address as itself', () => {
+  it('when they come from one IPv6 network of /64, then they count together; mapped IPv4 as itself', () => {
     const failures = heldFailures(2);
     for (const [address, wait] of [
       ['2001:db8:1:2::1', null],
@@ -78,7 +78,7 @@ describe('login failures', () => {
       assert.equal(failures.record(address), wait, address);
   });
 
-  it('of one address stay counted, however many others fail meanwhile', () => {
+  it('when many other addresses fail meanwhile, then those of one address stay counted', () => {
     const failures = heldFailures(1);
     assert.equal(failures.record('203.0.113.9'), null);
     for (let index = 0; index < 30_000; index++) failures.record(`2001:db8:0:${index.toString(16)}::1`);
@@ -87,7 +87,7 @@ describe('login failures', () => {
 });
 
 describe('the limit of calls', () => {
-  it('turns a credential away after its calls of a minute, and no other', async () => {
+  it('when a credential has made its calls of a minute, then it is turned away, and no other', async () => {
     const app = await startSmallApp({ rateLimit: 3 });
     for (let count = 1; count <= 3; count++) {
       const { status, headers } = await app.call('GET', LOOK, { as: bearer('full') });
@@ -107,7 +107,7 @@ describe('the limit of calls', () => {
     await app.close();
   });
 
-  it('is off by default', async () => {
+  it('when nothing is set, then calls are not limited', async () => {
     const app = await startSmallApp();
     const { headers } = await app.call('GET', LOOK);
     assert.deepEqual(

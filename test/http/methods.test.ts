@@ -11,7 +11,7 @@ describe('methods and addresses', () => {
   after(() => app.close());
 
   for (const path of [`${LOOK}?input[page]=2`, '/api/v2/things?page=2', '/abilities/v1', '/healthz'])
-    it(`answers HEAD ${path} like GET, without the body`, async () => {
+    it(`when HEAD ${path} is called, then the answer is that of GET, without the body`, async () => {
       const [got, head] = [await app.call('GET', path), await app.call('HEAD', path)];
       assert.equal(head.status, 200);
       assert.equal(head.text, '');
@@ -19,7 +19,7 @@ describe('methods and addresses', () => {
       assert.equal(Number(head.headers['content-length']), Buffer.byteLength(got.text));
     });
 
-  it('logs HEAD as what it was', async () => {
+  it('when HEAD is called, then the log says HEAD', async () => {
     await app.call('HEAD', LOOK);
     const line = app.logs.filter(({ msg }) => msg === 'request').at(-1);
     assert.equal(line?.['method'], 'HEAD');
@@ -35,7 +35,7 @@ describe('methods and addresses', () => {
     ['/api/v2/things/a', ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT']],
     ['/api/v2/things/basic', ['GET', 'HEAD', 'OPTIONS']],
   ] as const)
-    it(`answers OPTIONS ${path} with 204 and ${allow.join(', ')}, without a credential`, async () => {
+    it(`when OPTIONS ${path} is called by nobody, then the answer is 204 and ${allow.join(', ')}`, async () => {
       const { status, headers, text } = await app.call('OPTIONS', path, { as: null });
       assert.equal(status, 204);
       assert.equal(text, '');
@@ -49,7 +49,7 @@ describe('methods and addresses', () => {
     ['PUT', LOOK, ['GET', 'POST']],
     ['PATCH', CHANGE, ['POST']],
   ] as const)
-    it(`refuses ${method} ${path} with 405 and what is allowed`, async () => {
+    it(`when ${method} ${path} is called, then the answer is 405 and says what is allowed`, async () => {
       const { status, headers, json } = await app.call(method, path);
       assert.equal(status, 405);
       for (const verb of allow) assert.ok(listOf(headers.allow).includes(verb), headers.allow);
@@ -66,7 +66,7 @@ describe('methods and addresses', () => {
     ['GET', '/api/v2/keys', ['POST']],
     ['POST', '/abilities/v1', ['GET']],
   ] as const)
-    it(`refuses ${method} ${path} with 405 and what is allowed`, async () => {
+    it(`when ${method} ${path} is called, then the answer is 405 and says what is allowed`, async () => {
       const { status, headers, json } = await app.call(method, path);
       assert.equal(status, 405);
       assert.equal(json.code, path.startsWith('/api') ? 'rest_invalid_method' : 'rest_ability_invalid_method');
@@ -74,13 +74,13 @@ describe('methods and addresses', () => {
       assert.ok(!listOf(headers.allow).includes(method));
     });
 
-  it('takes a trailing slash', async () => {
+  it('when a path ends with a slash, then it is taken', async () => {
     for (const path of [`${LOOK}/?input[page]=2`, '/api/v2/things/?page=2', '/abilities/v1/', '/abilities/v1/?'])
       assert.equal((await app.call('GET', path)).status, 200, path);
     assert.equal((await app.call('POST', `${CHANGE}/`, { body: { input: { slug: 'a' } } })).status, 200);
   });
 
-  it('takes the base without its slash', async () => {
+  it('when the base has no slash, then it is taken', async () => {
     for (const path of ['/abilities/v1', '/abilities/v1?'])
       assert.equal((await app.call('GET', path)).status, 200, path);
   });
@@ -99,7 +99,7 @@ describe('methods and addresses', () => {
     ['/nothing', 'rest_no_route'],
     ['/api/v20/things', 'rest_no_route'],
   ] as const)
-    it(`does not know ${path}`, async () => {
+    it(`when ${path} is called, then the answer is 404`, async () => {
       const { status, json } = await app.call('GET', path);
       assert.equal(status, 404);
       assert.equal(json.code, code);

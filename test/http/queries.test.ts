@@ -75,14 +75,14 @@ describe('queries of abilities', () => {
   after(() => app.close());
 
   for (const [query, input] of READ_AS)
-    it(`reads ?${query} as ${JSON.stringify(input)}`, async () => {
+    it(`when the query is ?${query}, then it is read as ${JSON.stringify(input)}`, async () => {
       const { status, text, json } = await app.call('GET', query === '' ? LOOK : `${LOOK}?${query}`);
       assert.equal(status, 200, text);
       assert.deepEqual(json.input, { ...DEFAULTS, ...input });
     });
 
   for (const [query, paths] of REFUSED)
-    it(`refuses ?${query} and names ${paths.join(', ')}`, async () => {
+    it(`when the query is ?${query}, then it is refused and names ${paths.join(', ')}`, async () => {
       const { status, json } = await app.call('GET', `${LOOK}?${query}`);
       assert.equal(status, 400);
       assert.equal(json.code, 'ability_invalid_input');
@@ -93,7 +93,7 @@ describe('queries of abilities', () => {
     });
 
   for (const count of [25, 150])
-    it(`keeps ${count} indexed items in their order`, async () => {
+    it(`when a list has ${count} indexed items, then they keep their order`, async () => {
       const ids = Array.from({ length: count }, (_, index) => index + 1);
       for (const form of [(index: number) => `[${index}]`, () => '[]']) {
         const query = ids.map((id, index) => `input[ids]${form(index)}=${id}`).join('&');
@@ -102,7 +102,7 @@ describe('queries of abilities', () => {
       }
     });
 
-  it('does not mix the queries of calls that run side by side', async () => {
+  it('when calls run side by side, then their queries do not mix', async () => {
     const pages = Array.from({ length: 30 }, (_, index) => index + 1);
     const answers = await Promise.all(pages.map((page) => app.call('GET', `${LOOK}?input[page]=${page}`)));
     assert.deepEqual(
@@ -111,7 +111,7 @@ describe('queries of abilities', () => {
     );
   });
 
-  it('gives every call fresh defaults', async () => {
+  it('when a handler changes what it was given, then the next call has fresh defaults', async () => {
     const greedy = await startSmallApp({
       handlers: {
         'look-around-v1': async (input: { page: number; search: string }) => {
@@ -145,7 +145,7 @@ describe('queries of routes', () => {
     ['ids=1%2C2', { ids: [1, 2] }],
     ['ids=7', { ids: [7] }],
   ] as const)
-    it(`reads ?${query} as ${JSON.stringify(read)}`, async () => {
+    it(`when the query is ?${query}, then it is read as ${JSON.stringify(read)}`, async () => {
       const { status, text, json } = await app.call('GET', `/api/v2/things?${query}`);
       assert.equal(status, 200, text);
       assert.deepEqual(json.query, { page: 1, full_data: false, ...read });
@@ -158,7 +158,7 @@ describe('queries of routes', () => {
     ['full_data=maybe', ['query.full_data']],
     ['ids=1,x', ['query.ids.1']],
   ] as const)
-    it(`refuses ?${query} and names ${paths.join(', ')}`, async () => {
+    it(`when the query is ?${query}, then it is refused and names ${paths.join(', ')}`, async () => {
       const { status, json } = await app.call('GET', `/api/v2/things?${query}`);
       assert.equal(status, 400);
       assert.equal(json.code, 'rest_invalid_param');
@@ -175,17 +175,17 @@ describe('queries of routes', () => {
     ['a%252Fb', 'a%2Fb'],
     ['a+b', 'a+b'],
   ] as const)
-    it(`decodes the path part ${part} once`, async () => {
+    it(`when a part of the path is ${part}, then it is decoded once`, async () => {
       const { json } = await app.call('GET', `/api/v2/things/${part}`);
       assert.deepEqual(json.path, { ref });
     });
 
-  it('prefers a static path to one with a parameter', async () => {
+  it('when a static path and one with a parameter fit, then the static one serves', async () => {
     await app.call('GET', '/api/v2/things/basic');
     assert.equal(app.reached.at(-1), 'things_basic');
   });
 
-  it('refuses a path that is not valid percent-encoding', async () => {
+  it('when a path is not valid percent-encoding, then it is refused', async () => {
     const { status, json } = await app.call('GET', '/api/v2/things/%E0%A4%A');
     assert.equal(status, 400);
     assert.equal(json.code, 'rest_invalid_param');

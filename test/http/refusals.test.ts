@@ -26,7 +26,7 @@ describe('credentials', () => {
     ['HEAD', 'HEAD', LOOK, {}],
     ['a method nobody knows', 'PROPFIND', '/api/v2/things', {}],
   ] as const)
-    it(`are asked for before ${what} is looked at`, async () => {
+    it(`when they are missing or wrong, then they are asked for before ${what} is looked at`, async () => {
       for (const as of [null, basic('admin', 'wrong'), bearer('wrong'), 'Digest x', 'Basic', 'Bearer ']) {
         const { status, headers, json } = await app.call(method, path, { as, ...asking });
         assert.equal(status, 401);
@@ -36,7 +36,7 @@ describe('credentials', () => {
       assert.deepEqual(app.reached, []);
     });
 
-  it('of both kinds are taken on both surfaces', async () => {
+  it('when they are of either kind, then both surfaces take them', async () => {
     for (const as of [basic('admin'), bearer('full'), 'bearer  full', basic('admin').replace('Basic', 'bAsIc')])
       for (const path of [LOOK, '/api/v2/things']) assert.equal((await app.call('GET', path, { as })).status, 200, as);
   });
@@ -69,7 +69,7 @@ describe('rights', () => {
     ['a key that writes', bearer('writes'), WRITES],
   ] as const)
     for (const kind of ALL)
-      it(`${who} ${allowed.includes(kind) ? '' : 'never '}${kind}`, async () => {
+      it(`when ${who} ${kind}, then the answer is ${allowed.includes(kind) ? 200 : 403}`, async () => {
         const [method, path, asking] = CALLS[kind]();
         const reached = app.reached.length;
         const { status, json } = await app.call(method, path, { ...asking, as });
@@ -79,7 +79,7 @@ describe('rights', () => {
         assert.equal(app.reached.length, reached);
       });
 
-  it('are asked for before the input is looked at, and the refusal of an audited call is on record', async () => {
+  it('when they are missing, then the input is not looked at, and an audited call is on record', async () => {
     for (const [method, path, body] of [
       ['POST', CHANGE, { input: { nope: 1 } }],
       ['POST', '/api/v2/things', { nope: 1 }],
@@ -94,7 +94,7 @@ describe('rights', () => {
 });
 
 describe('modules', () => {
-  it('that are not active are not served, whatever the credential can do', async () => {
+  it('when they are not active, then they are not served, whatever the credential can do', async () => {
     const active = new Set<string>();
     const app = await startSmallApp({ modules: { isActive: async (slug) => active.has(slug) } });
     const calls = [
@@ -112,7 +112,7 @@ describe('modules', () => {
     await app.close();
   });
 
-  it('that are not active hide nothing from who lacks the right', async () => {
+  it('when they are not active, then they hide nothing from who lacks the right', async () => {
     const app = await startSmallApp({ modules: { isActive: async () => false } });
     assert.equal((await app.call('GET', '/api/v2/logs', { as: bearer('writes') })).status, 403);
     await app.close();
@@ -130,7 +130,7 @@ describe('faults of ours', () => {
     ['undefined', () => undefined],
   ];
   for (const [what, fault] of faults)
-    it(`are answered without their text when ${what} is thrown, and logged`, async () => {
+    it(`when ${what} is thrown, then its text is logged and not answered`, async () => {
       const failing = async (): Promise<never> => {
         throw fault();
       };
@@ -152,7 +152,7 @@ describe('faults of ours', () => {
       await app.close();
     });
 
-  it('in the check of a credential are answered without their text', async () => {
+  it('when the check of a credential breaks, then its text is not answered', async () => {
     const broken = async (): Promise<never> => Promise.reject(new Error(SECRET));
     const app = await startSmallApp({ credentials: { byKey: broken, byPassword: broken } });
     for (const path of [LOOK, '/api/v2/things']) {

@@ -44,7 +44,7 @@ describe('a server that is asked to end', () => {
     return calls.at(-1)?.[1] ?? assert.fail();
   };
 
-  it('answers what is under way with Connection: close, and takes no further call', async () => {
+  it('when a call is under way, then it is answered with Connection: close, and no further one is taken', async () => {
     const socket = await opened(port);
     const response = await asked(socket, '/first');
     const idle = await opened(port);
@@ -66,7 +66,7 @@ describe('a server that is asked to end', () => {
     );
   });
 
-  it('closes the connection of an answer that had begun before', async () => {
+  it('when an answer had begun before, then its connection is closed behind it', async () => {
     const socket = await opened(port);
     const response = await asked(socket, '/stream');
     response.write('begun ');
@@ -78,7 +78,7 @@ describe('a server that is asked to end', () => {
     await drained;
   });
 
-  it('closes connections on which nothing was ever asked', async () => {
+  it('when nothing was ever asked on a connection, then it is closed', async () => {
     const socket = await opened(port);
     await asked(await opened(port), '/other');
     const closed = once(socket, 'close');
@@ -98,7 +98,7 @@ describe('what is no request', () => {
     ['something else', 'HELLO\r\n\r\n', 400, 'svc_malformed_request'],
     ['a bad length', 'POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n', 400, 'svc_malformed_request'],
   ] as const)
-    it(`is refused in the envelope when it is ${what}`, async () => {
+    it(`when it is ${what}, then it is refused in the envelope`, async () => {
       const socket = await opened(Number(new URL(app.url).port));
       const answer = received(socket);
       socket.write(text);

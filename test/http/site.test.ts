@@ -53,20 +53,20 @@ describe('the site that a call is about', () => {
   const change = (input: object, asking: Asking = {}) =>
     app.call('POST', CHANGE, { body: { input: { slug: 'a', ...input } }, ...asking });
 
-  it('is found once and given to the handler', async () => {
+  it('when the caller names it, then it is found once and given to the handler', async () => {
     assert.equal((await edit('shop.example')).status, 200);
     assert.equal((await change({ site: 'blog.example', confirm: true })).status, 200);
     assert.deepEqual(sought, ['shop.example', 'blog.example']);
     assert.deepEqual(handled, [{ id: 7 }, { id: 7 }]);
   });
 
-  it('is null where the caller may name none, and is no part of other calls', async () => {
+  it('when the caller may name none, then it is null, and other calls know nothing of it', async () => {
     assert.equal((await change({ confirm: true })).status, 200);
     assert.equal((await app.call('GET', '/api/v2/things')).status, 200);
     assert.deepEqual([sought, handled], [[], [null, false]]);
   });
 
-  it('is looked for after rights, input and confirmation', async () => {
+  it('when rights, input or confirmation are wrong, then it is not looked for', async () => {
     assert.equal((await edit('nowhere', { as: bearer('reads') })).status, 403);
     assert.equal((await edit('nowhere', { body: { size: 'x' } })).status, 400);
     const unconfirmed = await change({ site: 'nowhere' });
@@ -78,7 +78,7 @@ describe('the site that a call is about', () => {
     assert.deepEqual(handled, []);
   });
 
-  it('is looked for by each call of a batch', async () => {
+  it('when a batch is called, then each of its calls looks for its own', async () => {
     const { json } = await app.call('POST', '/api/v2/things', { body: { name: 'a' } });
     assert.deepEqual([json.inner.status, json.inner.body.code], [404, 'svc_site_not_found']);
     assert.deepEqual(sought, ['nowhere']);

@@ -11,27 +11,27 @@ describe('the size of a JSON text', () => {
   const list = (values: number): string => `[${'1,'.repeat(values - 2)}1]`;
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
 
-  it('is that of its values, whatever they are', () => {
+  it('when a text has values of any kind, then its size is their number', () => {
     assert.equal(sizeOf(list(VALUE_LIMIT)), null);
     assert.equal(sizeOf(list(VALUE_LIMIT + 1)), 'values');
     assert.equal(sizeOf(`[${'{},'.repeat(VALUE_LIMIT)}1]`), 'values');
     assert.equal(sizeOf(`{${'"a":1,'.repeat(VALUE_LIMIT)}"a":1}`), 'values');
   });
 
-  it('is that of its levels', () => {
+  it('when values stand within each other, then their depth is limited too', () => {
     assert.equal(sizeOf(nested(DEPTH_LIMIT)), null);
     assert.equal(sizeOf(nested(DEPTH_LIMIT + 1)), 'depth');
     assert.equal(sizeOf(`[${'[],'.repeat(1_000)}1]`), null);
   });
 
-  it('does not count what stands in a text', () => {
+  it('when brackets stand in a text, then they do not count', () => {
     const text = '[{,'.repeat(VALUE_LIMIT);
     for (const value of [text, `\\${text}`, `"${text}"`, `\\"${text}\\`])
       assert.equal(sizeOf(JSON.stringify({ [value]: value })), null);
     assert.equal(sizeOf(`["\\\\",${text}`), 'depth', 'a text that ends behind a backslash ends');
   });
 
-  it('is looked at in what is no JSON, too', () => {
+  it('when a text is no JSON, then it is measured, too', () => {
     for (const text of ['', '"', '"\\', ']]]', '{"a', 'é'.repeat(10)]) assert.equal(sizeOf(text), null);
   });
 });
@@ -46,14 +46,14 @@ describe('a body that costs more than it says', () => {
     ['1,000,000 bad items', `{"name":[${'1,'.repeat(1_000_000)}1]}`],
     ['8 million levels', '['.repeat(8 * MIB)],
   ] as const)
-    it(`is refused with ${what} before it is read, by a key that may only read as well`, async () => {
+    it(`when it has ${what}, then it is refused before it is read, also by a key that may only read`, async () => {
       for (const as of [bearer('full'), bearer('reads')]) {
         const { status, json } = await app.call('POST', '/api/v2/things', { body, as });
         assert.deepEqual([status, json.code], [413, 'svc_request_too_large']);
       }
     });
 
-  it('is told its first hundred faults, and how many more there are', async () => {
+  it('when it has 450 faults, then it is told the first hundred, and how many more there are', async () => {
     const unknown = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`k${index}`, 1]));
     const { status, json, text } = await app.call('POST', LOOK, { body: { input: unknown } });
     assert.equal(status, 400);
@@ -64,17 +64,17 @@ describe('a body that costs more than it says', () => {
     assert.ok(text.length < 20_000);
   });
 
-  it('is told no more than the faults that it has', async () => {
+  it('when it has a few faults, then it is told no more than those', async () => {
     const { json } = await app.call('POST', LOOK, { body: { input: { page: 0, up: 1 } } });
     assert.deepEqual([json.data.errors.length, json.data.more_errors], [2, undefined]);
   });
 
-  it('does not come back with a name that it is made of', async () => {
+  it('when a name in it is long, then the name does not come back', async () => {
     const { status, text } = await app.call('POST', LOOK, { body: { input: { ['x'.repeat(MIB)]: 1 } } });
     assert.ok(status === 400 && text.length < 2_000, `${text.length}`);
   });
 
-  it('is not matched with a pattern, nor searched for doubles, when it is too long for them', async () => {
+  it('when it is too long for a pattern or a search for doubles, then neither is tried', async () => {
     // Each of these takes minutes where it is done all the same.
     const blanks = ' '.repeat(4 * MIB);
     const doubles = Array.from({ length: 10_000 }, (_, index) => ({ index }));
@@ -86,7 +86,7 @@ describe('a body that costs more than it says', () => {
     ]);
   });
 
-  it('is matched and searched when it is not', async () => {
+  it('when it is short enough, then it is matched and searched', async () => {
     const body = { mail: '  x', doubles: [{ a: 1 }, { a: 1 }] };
     const { json } = await app.call('PUT', '/api/v2/things/a', { body });
     assert.deepEqual(json.data.errors.map(({ path }: { path: string }) => path).sort(), ['body.doubles', 'body.mail']);

@@ -76,7 +76,7 @@ for (const surface of ['abilities', 'v2'] as const)
   describe(`the contract of ${surface}, cut down to what requests are judged by`, function () {
     this.timeout(60_000);
 
-    it('judges every request as the whole one does', () => {
+    it('when a request is judged, then the verdict is that of the whole contract', () => {
       const whole = readContract(surface);
       const ofWhole = compilerOf([whole]);
       const ofCut = compilerOf(sliceContract(withoutAnswers(whole)));
@@ -100,7 +100,7 @@ for (const surface of ['abilities', 'v2'] as const)
       assert.ok(seen.schemas > 50 && seen.accepted > 300 && seen.refused > 300, JSON.stringify(seen));
     });
 
-    it('is smaller, and says nothing to readers', () => {
+    it('when it is cut, then it is smaller, and says nothing to readers', () => {
       const whole = readContract(surface);
       const cut = withoutAnswers(whole);
       assert.ok(JSON.stringify(cut).length < JSON.stringify(whole).length / 2);

@@ -23,7 +23,7 @@ describe('a text that no database keeps', () => {
     ['U+0000', NUL],
     ['half of a surrogate pair', HALF],
   ] as const)
-    it(`is refused with ${what} in a body, and the field is named`, async () => {
+    it(`when ${what} stands in a body, then it is refused, and the field is named`, async () => {
       await refused('input.search', 'POST', LOOK, { body: { input: { search: text } } });
       await refused('input.filter.tags.1', 'POST', LOOK, { body: { input: { filter: { tags: ['a', text] } } } });
       await refused('body.name', 'POST', '/api/v2/things', { body: { name: text } });
@@ -31,21 +31,21 @@ describe('a text that no database keeps', () => {
       await refused('body.free.deep.0', 'PUT', '/api/v2/things/a', { body: { free: { deep: [text] } } });
     });
 
-  it('is refused in a query and in a path', async () => {
+  it('when it stands in a query or a path, then it is refused', async () => {
     await refused('input.search', 'GET', `${LOOK}?input[search]=a%00b`);
     await refused('input.search', 'GET', `${LOOK}?input=${encodeURIComponent('{"search":"a\\u0000b"}')}`);
     await refused('query.search', 'GET', '/api/v2/things?search=a%00b');
     await refused('params.ref', 'GET', '/api/v2/things/a%00b');
   });
 
-  it('is refused in the name and the password of a credential', async () => {
+  it('when it stands in the name or the password of a credential, then it is refused', async () => {
     for (const as of [basic(NUL), basic('admin', 'secret\0')]) {
       await refused('headers.authorization', 'GET', '/api/v2/things', { as });
       await refused('authorization', 'GET', LOOK, { as });
     }
   });
 
-  it('is one that is not paired, and no other', async () => {
+  it('when a text is paired, then it is taken', async () => {
     const { status, json } = await app.call('POST', '/api/v2/things', { body: { name: 'a😀\uffff\u{10ffff}' } });
     assert.deepEqual([status, json.body.name], [200, 'a😀\uffff\u{10ffff}']);
   });

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 const insideValidator = createRequire(require.resolve('express-openapi-validator'));
 
 describe('the validator, where it is patched,', () => {
-  it('is of the version that the patches were written for', () => {
+  it('when it is installed, then its version is the one that the patches were written for', () => {
     const { dependencies } = require('../../package.json') as { dependencies: Record<string, string> };
     const installed = require('express-openapi-validator/package.json') as { version: string };
     assert.deepEqual(
@@ -18,7 +18,7 @@ describe('the validator, where it is patched,', () => {
     );
   });
 
-  it('has the steps between which callers are admitted, and is left alone when it has not', () => {
+  it('when it has the steps for the admission of callers, then they are replaced, else it is left alone', () => {
     const step = (name: string): RequestHandler => Object.defineProperty(() => undefined, 'name', { value: name });
     const steps = ['pathParamsMiddleware', 'metadataMiddleware', 'securityMiddleware', 'x'].map(step);
     const admission = step('admission');
@@ -32,7 +32,7 @@ describe('the validator, where it is patched,', () => {
   }
   const { default: Ajv } = insideValidator('ajv/dist/2020') as { default: Compiling };
 
-  it('compiles nothing more for 200 different content types', async () => {
+  it('when 200 different content types come, then it compiles nothing more', async () => {
     const app = await startSmallApp();
     const { addSchema } = Ajv.prototype;
     // The validator adds a schema for each key of its cache, and compiles it.
@@ -62,7 +62,7 @@ describe('the validator, where it is patched,', () => {
     }
   });
 
-  it('keeps the pattern of a path', () => {
+  it('when the pattern of a path is asked for again, then it is the same', () => {
     interface Library {
       pathToRegexp: (path: string, options?: object) => { regexp: RegExp };
     }
@@ -78,7 +78,7 @@ describe('the validator, where it is patched,', () => {
     assert.ok(once.regexp.test('/kept/1') && !once.regexp.test('/Kept/1'));
   });
 
-  it('has only texts of a query parsed as JSON', () => {
+  it('when a query holds texts and objects, then only the texts are parsed as JSON', () => {
     interface Mutator {
       parseJsonAndMutateRequest: (request: { query: Record<string, unknown> }, place: string, name: string) => void;
     }
@@ -96,7 +96,7 @@ describe('the validator, where it is patched,', () => {
     assert.deepEqual([query.object === given, query.text], [true, { a: 1 }]);
   });
 
-  it('does not compile the schema of OpenAPI, which checks nothing here', async () => {
+  it('when an app starts, then the schema of OpenAPI, which checks nothing here, is not compiled', async () => {
     const { Ajv2020 } = insideValidator('ajv/dist/2020') as {
       Ajv2020: { prototype: { compile: (schema: { $id?: string }) => unknown } };
     };
@@ -119,7 +119,7 @@ describe('the validator, where it is patched,', () => {
     }
   });
 
-  it('asks for the pattern of each path once over many requests', async () => {
+  it('when many requests come, then the pattern of each path is asked for once', async () => {
     const app = await startSmallApp();
     const library = insideValidator('path-to-regexp') as { pathToRegexp: { (path: string): object; memoized?: true } };
     const { pathToRegexp } = library;

@@ -12,7 +12,7 @@ const listsIn = (schema: Schema): Schema[] => {
 };
 
 describe('the contract of a batch', () => {
-  it('wants a body, whose items have the type of the route that they go to', () => {
+  it('when it takes a body, then its items have the type of the route that they go to', () => {
     assert.equal(batches.length, 15);
     for (const { operation } of batches) {
       const body = operation.requestBody as { required?: boolean; content: Record<string, { schema: Schema }> };
@@ -26,7 +26,7 @@ describe('the contract of a batch', () => {
     }
   });
 
-  it('says what a result holds', () => {
+  it('when a result is described, then it says what it holds', () => {
     const result = (contract.components['schemas'] as Record<string, Schema>)['Result'];
     assert.deepEqual(Object.keys(result?.properties ?? {}), ['success', 'message', 'data', 'id', 'error']);
     assert.equal(result?.properties?.['error']?.$ref, '#/components/schemas/ApiError');

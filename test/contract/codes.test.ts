@@ -38,35 +38,35 @@ const SPECIFIED: [status: number, ...codes: string[]][] = [
 ];
 
 describe('error codes', () => {
-  it('are the same in the code and in the contract, with their statuses', () => {
+  it('when the code has one, then the contract has the same, with its status', () => {
     const ours = Object.fromEntries(kinds.flatMap(({ status, codes }) => codes.map((code) => [code, status])));
     const theirs = Object.fromEntries(Object.entries(table).map(([code, { status }]) => [code, status]));
     assert.deepEqual(ours, theirs);
   });
 
-  it('belong to one kind each', () => {
+  it('when a code is looked up, then it belongs to one kind', () => {
     const codes = kinds.flatMap(({ codes }) => [...codes]);
     assert.equal(new Set(codes).size, codes.length);
     for (const code of codes) assert.match(code, /^(svc|rest|ability)_[a-z]+(_[a-z]+)*$/);
   });
 
-  it('have the statuses that are specified', () => {
+  it('when a status is specified, then the code has it', () => {
     for (const [status, ...codes] of SPECIFIED)
       for (const code of codes) assert.equal(table[code]?.status, status, code);
   });
 
-  it('of items are the same in the code and in the contract', () => {
+  it('when they are those of items, then they are the same in the code and in the contract', () => {
     assert.deepEqual([...ITEM_ERROR_CODES], shared.ItemErrorCode.enum);
   });
 
-  it('come with the same layers and reasons in the code and in the contract', () => {
+  it('when layers and reasons come with them, then those are the same in the code and in the contract', () => {
     assert.deepEqual([...CHILD_LAYERS], shared.ErrorData.properties.layer.enum);
     const { description } = shared.ErrorData.properties.reason;
     for (const reason of REFUSAL_REASONS) assert.match(description, new RegExp(`\\b${reason}\\b`));
   });
 
   for (const surface of ['abilities', 'v2'] as const)
-    it(`stand at every operation of ${surface}, a code under its own status`, () => {
+    it(`when they stand at an operation of ${surface}, then each stands under its own status`, () => {
       const contract = readContract(surface);
       for (const { operation } of operationsOf(contract)) {
         const id = operation.operationId;
@@ -86,7 +86,7 @@ describe('error codes', () => {
       }
     });
 
-  it('of a status are the only ones that its answers may carry', () => {
+  it('when an answer has a status, then it may carry the codes of this status alone', () => {
     const refusal = (code: string): unknown => ({ code, message: 'No.', data: { status: 404 } });
     checkAnswer('GET', '/api/v2/tags/1', 404, refusal('svc_tag_not_found'));
     assert.throws(

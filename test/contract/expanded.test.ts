@@ -9,7 +9,7 @@ describe('what is written into every operation', () => {
     const headersOf = (parameters: { $ref?: string; name: string; in: string }[] = []): string[] =>
       parameters.map((each) => deref(contract, each)).flatMap((each) => (each.in === 'header' ? [each.name] : []));
 
-    it(`of ${surface}: a key of repetition into all that is not a GET`, () => {
+    it(`when an operation of ${surface} is not a GET, then it takes a key of repetition`, () => {
       for (const { verb, operation } of operationsOf(contract)) {
         const keyed = headersOf(operation.parameters).includes('Idempotency-Key');
         assert.equal(keyed, verb !== 'get', operation.operationId);
@@ -18,7 +18,7 @@ describe('what is written into every operation', () => {
       }
     });
 
-    it(`of ${surface}: tags of records where the contract says so`, () => {
+    it(`when an operation of ${surface} is said to have tags, then it takes and gives them`, () => {
       for (const { verb, operation } of operationsOf(contract)) {
         const tagged = (operation as { 'x-etag'?: boolean })['x-etag'] === true;
         const asked = headersOf(operation.parameters);
@@ -34,7 +34,7 @@ describe('what is written into every operation', () => {
     const contract = readContract('v2');
     const asked = operationsOf(contract).filter(({ operation }) => recordPlace(contract, operation));
 
-    it('is one schema, the one of a full answer, which says so', () => {
+    it('when a selected answer is described, then its schema is the one of a full answer, which says so', () => {
       assert.ok(asked.length > 20);
       for (const { operation } of asked) {
         const record = recordPlace(contract, operation)?.record;
@@ -43,7 +43,7 @@ describe('what is written into every operation', () => {
       }
     });
 
-    it('accepts selected answers, and still nothing else', () => {
+    it('when an answer is selected, then it fits the schema, and nothing else does', () => {
       const tag = { id: 7, name: 'shops' };
       const answer = (data: object): object => ({ success: 1, data });
       checkAnswer('GET', '/api/v2/tags/7', 200, answer(tag));

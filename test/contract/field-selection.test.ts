@@ -37,7 +37,7 @@ describe('every field that a record can have', () => {
   after(() => world.close());
 
   for (const operation of selecting)
-    it(`is shown when it is asked for alone: ${operation.place.operation.operationId}`, async () => {
+    it(`when it is asked for alone, then it is shown: ${operation.place.operation.operationId}`, async () => {
       const { contract, place } = operation;
       const { path } = await exampleRequest(contract, place, given);
       const wide = parametersOf(operation).filter(({ schema }) => schema?.type === 'boolean');

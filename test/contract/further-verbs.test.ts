@@ -58,7 +58,7 @@ describe('further verbs', () => {
     const { verb, operation } = further.place;
     const id = handlerIdOf(operation.operationId);
     const main = operations.find(({ place }) => place.operation.operationId === id);
-    it(`${verb.toUpperCase()} answers what ${main?.place.verb.toUpperCase()} answers for ${id}`, async () => {
+    it(`when ${id} is called by ${verb}, then it answers as it does by ${main?.place.verb}`, async () => {
       assert.ok(main, 'every further verb has an operation that it is a verb of');
       const [first, second] = [await ask(main), await ask(further)];
       assert.deepEqual(second, first);

@@ -18,16 +18,16 @@ describe('generated files', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('are current: npm run generate would write the same', async () => {
+  it('when npm run generate runs, then it writes what is there', async () => {
     assert.deepEqual(await findStale(files), []);
     assert.deepEqual((await presentFiles()).sort(), [...files.keys()].sort());
   });
 
-  it('are found current in a copy', async () => {
+  it('when a copy is checked, then it is found current', async () => {
     assert.deepEqual(await findStale(files, folder), []);
   });
 
-  it('are found stale, each by its name', async () => {
+  it('when a file is stale, then it is named', async () => {
     for (const name of files.keys()) {
       await appendFile(join(folder, name), ' ');
       assert.deepEqual(await findStale(files, folder), [`${folder}/${name} is stale`]);
@@ -35,18 +35,18 @@ describe('generated files', () => {
     }
   });
 
-  it('are found missing', async () => {
+  it('when a file is missing, then it is found missing', async () => {
     await rm(join(folder, 'sdk/errors.ts'));
     assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/errors.ts is missing`]);
   });
 
-  it('are found orphaned, except what the build renders', async () => {
+  it('when a file has no source, then it is found orphaned, except what the build renders', async () => {
     await writeFile(join(folder, 'sdk/old.ts'), '');
     await writeFile(join(folder, 'docs/other.html'), '').catch(() => undefined);
     assert.deepEqual(await findStale(files, folder), [`${folder}/sdk/old.ts is an orphan: nothing makes it any more`]);
   });
 
-  it('of a folder that is not there are all missing', async () => {
+  it('when the folder is not there, then all its files are missing', async () => {
     assert.equal((await findStale(files, join(folder, 'nowhere'))).length, files.size);
   });
 });

@@ -72,7 +72,7 @@ describe('an error of one site among several', () => {
     return (await world.request(method, path, body === null ? {} : { body })).body;
   }
 
-  it('is named so when an update of it fails, here and in the job', async () => {
+  it('when an update of it fails, then the site is named as the caller wrote it, here and in the job', async () => {
     const slug = 'broken/broken.php';
     for (const site of world.fleet.sites) {
       site.actAsVisitor({ do: 'install-plugin', folder: 'broken' });
@@ -90,13 +90,13 @@ describe('an error of one site among several', () => {
   });
 
   for (const operation of taking('site_ids_or_domains', ['post']))
-    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+    it(`when an input names it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
       const answer = await answerOf(operation, { site_ids_or_domains: strangers, types: [], specific_items: [] });
       assert.deepEqual(namesIn(answer), strangers);
     });
 
   for (const operation of taking('websites', ['get']))
-    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+    it(`when a query names it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
       const { path } = await exampleRequest(operation.contract, operation.place);
       const asked = `${path}?websites=${encodeURIComponent([...strangers, ...spellings].join(','))}`;
       for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
@@ -106,7 +106,7 @@ describe('an error of one site among several', () => {
     });
 
   for (const operation of taking('websites', ['post', 'put']))
-    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+    it(`when a body names it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
       const { contract, place } = operation;
       const { method, path, body } = await exampleRequest(contract, place, { websites: [...strangers, ...spellings] });
       const { groups: _groups, clients: _clients, ...sent } = JSON.parse(body ?? '{}') as Record<string, unknown>;
@@ -117,12 +117,12 @@ describe('an error of one site among several', () => {
     });
 
   for (const operation of taking('include', ['post']).filter(({ place }) => /sites_|updates_run/.test(place.id)))
-    it(`names it as the caller wrote it: ${operation.place.operation.operationId}`, async () => {
+    it(`when a body includes it, then it is named as there: ${operation.place.operation.operationId}`, async () => {
       const answer = await answerOf(operation, { include: [99_999, 99_998], type: [] });
       assert.deepEqual(namesIn(answer), [99_999, 99_998]);
     });
 
-  it('is named so in its job as well, on both surfaces', async () => {
+  it('when the work is a job, then the site is named so in the job as well, on both surfaces', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
     const answer = await world.ability('sync-sites-v1', { site_ids_or_domains: spellings });
     for (const site of world.fleet.sites) site.fault = null;

@@ -214,12 +214,12 @@ describe('the rules of the contract', () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('pass a contract that keeps them', async () => {
+  it('when a contract keeps them, then it passes', async () => {
     assert.doesNotMatch(await run(folder, [clean]), /sitefleet/);
   });
 
   for (const [index, [rule, message]] of PLANTED.entries())
-    it(`${rule} fires on a planted fault: ${message.source}`, () => {
+    it(`when a fault is planted, then ${rule} fires: ${message.source}`, () => {
       const found = findings[index] ?? [];
       assert.ok(
         found.some((line) => line.includes(`sitefleet/${rule}`) && message.test(line)),
@@ -228,7 +228,7 @@ describe('the rules of the contract', () => {
       for (const line of found) assert.ok(line.includes(`sitefleet/${rule}`), line);
     });
 
-  it('are all tried here, and all switched on for the sources', async () => {
+  it('when the sources are checked, then all of them are switched on, and all are tried here', async () => {
     assert.deepEqual([...new Set(PLANTED.map(([rule]) => rule))].sort(), [...RULES].sort());
     const { default: plugin } = (await import(pathToFileURL(PLUGIN).href)) as {
       default: () => { rules: { oas3: object } };

@@ -16,7 +16,7 @@ const named = (schemas: object, operation?: object): Record<string, unknown> =>
   nameSchemas(documentOf(schemas, operation)).components['schemas'] ?? {};
 
 describe('names of schemas', () => {
-  it('come from where an object stands, however deep', () => {
+  it('when an object has none, then its name comes from where it stands, however deep', () => {
     const size = object({ width: { type: 'integer' } });
     const Thing = object({ 'max-size': size, parts: { type: 'array', items: object({ size }) } });
     assert.deepEqual(named({ Thing }), {
@@ -27,7 +27,7 @@ describe('names of schemas', () => {
     });
   });
 
-  it('come from the operation, or from the input that a body holds', () => {
+  it('when a body or an answer has none, then its name comes from the operation or from its input', () => {
     const answer = object({ id: { type: 'integer' } });
     const responses = { 200: json(answer) };
     const body = object({ name: { type: 'string' } });
@@ -39,7 +39,7 @@ describe('names of schemas', () => {
     assert.deepEqual(named({}, { requestBody: json(input) }), { AddThingBody: input });
   });
 
-  it('are given to values of several kinds, and not to those that are one kind or null', () => {
+  it('when a value is of several kinds, then it has a name, but not when it is of one kind or null', () => {
     const either = { type: ['integer', 'string'] };
     const orNull = { anyOf: [object({}), { type: 'null' }] };
     const plain = { type: ['string', 'null'] };
@@ -50,7 +50,7 @@ describe('names of schemas', () => {
     });
   });
 
-  it('leave a default where the validator applies it', () => {
+  it('when a named schema has a default, then the default stays where the validator applies it', () => {
     const options = { ...object({}), default: {} };
     assert.deepEqual(named({ Thing: object({ options }) }), {
       Thing: object({ options: { ...ref('ThingOptions'), default: {} } }),
@@ -58,7 +58,7 @@ describe('names of schemas', () => {
     });
   });
 
-  it('are refused when two different schemas would bear one', () => {
+  it('when two different schemas would bear the same, then it is refused', () => {
     const Thing = object({ size: object({ width: { type: 'integer' } }) });
     assert.throws(() => named({ Thing, ThingSize: object({}) }), /Two schemas would be called ThingSize/);
   });

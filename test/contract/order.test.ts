@@ -32,7 +32,7 @@ const isKeyed = ({ type, additionalProperties }: Schema): boolean =>
 const NO_LIST = new Set(['warnings', 'tags', 'sync_errors', 'permissions', 'post_gallery_images', 'post_custom']);
 
 describe('every list that an operation answers', () => {
-  it('has an order, and the contract tells it', () => {
+  it('when a list is answered, then it has an order, and the contract tells it', () => {
     const untold = documentedOperations().flatMap(({ contract, place: { item, operation } }) => {
       const { description: ofOperation = item.description } = operation as { description?: string };
       const answer = operation.responses['200'] as { description?: string };
@@ -69,7 +69,7 @@ describe('every answer that is keyed by the address of a site', () => {
   after(() => world.close());
 
   for (const { contract, place } of asked)
-    it(`is in the order of addresses: ${place.operation.operationId}`, async () => {
+    it(`when sites answer in any order, then theirs is that of addresses: ${place.operation.operationId}`, async () => {
       const inOrder = [3, 0, 1, 2].map((index) => world.site(index).url);
       const { path } = await exampleRequest(contract, place);
       const named = [2, 0, 3, 1].map((index) => world.siteId(index)).join(',');

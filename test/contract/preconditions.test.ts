@@ -31,7 +31,7 @@ describe('every operation on a record with a tag', () => {
   });
   after(() => world.close());
 
-  it('changes nothing when the record has another tag than the caller knows', async () => {
+  it('when the record has another tag than the caller knows, then nothing changes', async () => {
     const asked = documentedOperations(({ has }) => has(412));
     for (const { contract, place } of asked) {
       const { method, path, body } = await exampleRequest(contract, place, given);
@@ -42,7 +42,7 @@ describe('every operation on a record with a tag', () => {
     assert.ok(asked.length > 10);
   });
 
-  it('sends nothing when the caller has the record already', async () => {
+  it('when the caller has the record already, then nothing is sent', async () => {
     const asked = documentedOperations(({ has }) => has(304));
     for (const { contract, place } of asked) {
       const { method, path } = await exampleRequest(contract, place, given);

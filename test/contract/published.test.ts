@@ -9,7 +9,7 @@ const One = { type: 'integer', const: 1 };
 const Status = { type: 'string', enum: ['on', 'off'], description: 'State.' };
 
 describe('a published document', () => {
-  it('has enums where they are used, with what is said beside their reference', () => {
+  it('when an enum is referred to, then it stands where it is used, with what is said beside the reference', () => {
     const Thing = {
       properties: { one: ref('One'), status: ref('Status'), before: { ...ref('Status'), description: 'Before.' } },
     };
@@ -18,13 +18,13 @@ describe('a published document', () => {
     });
   });
 
-  it('has no object as a default, and keeps all others', () => {
+  it('when an object is a default, then it is left out, and all other defaults are kept', () => {
     const kept = { list: { type: 'array', default: [] }, flag: { type: 'boolean', default: false } };
     const Thing = { properties: { input: { ...ref('Input'), default: {} }, ...kept } };
     assert.deepEqual(schemasOf({ Thing }), { Thing: { properties: { input: ref('Input'), ...kept } } });
   });
 
-  it('leaves alone what only looks like a keyword: names of fields, and examples', () => {
+  it('when a field or an example only looks like a keyword, then it is left alone', () => {
     const Thing = {
       properties: { default: { type: 'object' }, enum: { type: 'integer' } },
       examples: [{ input: { default: {}, type: 'integer', maximum: 2 ** 40 } }],
@@ -32,7 +32,7 @@ describe('a published document', () => {
     assert.deepEqual(schemasOf({ Thing }), { Thing });
   });
 
-  it('says of which integers 32 bits are not enough', () => {
+  it('when 32 bits are not enough for an integer, then it says so', () => {
     const large = { type: 'integer', maximum: 2 ** 31 };
     const small = { type: 'integer', maximum: 2 ** 31 - 1 };
     assert.deepEqual(schemasOf({ large, small }), { large: { ...large, format: 'int64' }, small });

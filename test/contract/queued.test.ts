@@ -49,10 +49,11 @@ describe('every operation that may queue its work', () => {
   });
   after(() => world.close());
 
-  it('is one of nine or more', () => assert.ok(queuing.length >= 9, String(queuing.length)));
+  it('when they are counted, then there are nine or more', () =>
+    assert.ok(queuing.length >= 9, String(queuing.length)));
 
   for (const { contract, place } of queuing)
-    it(`says so with the job and the number of its sites: ${place.operation.operationId}`, async () => {
+    it(`when it is queued, then it names the job and the number of sites: ${place.operation.operationId}`, async () => {
       for (const { required } of jobAnswersOf({ contract, place, has: () => true }))
         for (const field of ['queued', 'job_id', 'status_url', 'sites_queued'])
           assert.ok(required?.includes(field), `${place.operation.operationId} promises ${field}`);

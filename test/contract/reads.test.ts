@@ -74,7 +74,7 @@ describe('every operation that reads', () => {
   after(() => world.close());
 
   for (const { contract, place } of reads)
-    it(`writes nothing here and changes nothing on a site: ${place.operation.operationId}`, async () => {
+    it(`when it is called, then nothing changes, here or on a site: ${place.operation.operationId}`, async () => {
       const { method, path, body } = await exampleRequest(contract, place, given);
       const [before, site] = [await rows(), JSON.stringify(world.site(0).state)];
       const asked = await world.request(method, path, body === null ? {} : { body });
@@ -83,7 +83,7 @@ describe('every operation that reads', () => {
       assert.equal(JSON.stringify(world.site(0).state), site);
     });
 
-  it('writes nothing of a site that fails, and nothing that callers read later', async () => {
+  it('when a site fails, then nothing is written of it, nor anything that callers read later', async () => {
     const before = await rows();
     world.site(0).fault = { kind: 'refuse' };
     for (const path of ['posts', 'pages', 'comments', 'users', `posts/${world.siteId(0)}/1`])

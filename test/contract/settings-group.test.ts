@@ -36,7 +36,7 @@ interface Written {
 describe('a group of settings', () => {
   const written = writtenOut(FILE, source) as unknown as Written;
 
-  it('is one line in the table of contents, and two paths', () => {
+  it('when it is one line in the table of contents, then it is two paths', () => {
     const contents = { paths: { '/settings/night-shift': { $ref: 'settings/night-shift.yaml#/group' } } };
     assert.deepEqual(writtenOut('v2/openapi.yaml', contents)['paths'], {
       '/settings/night-shift': { $ref: 'settings/night-shift.yaml#/read' },
@@ -44,7 +44,7 @@ describe('a group of settings', () => {
     });
   });
 
-  it('has its routes, under its module', () => {
+  it('when it is written out, then it has its routes, under its module', () => {
     assert.equal(written.read.get.operationId, 'settings_night_shift_get');
     assert.equal(written.read.get['x-module'], 'logs');
     assert.deepEqual(
@@ -53,7 +53,7 @@ describe('a group of settings', () => {
     );
   });
 
-  it('tells every field and its default, and no secret', () => {
+  it('when it is read, then it tells every field and its default, and no secret', () => {
     const { required, properties } = written.NightShiftSettings;
     assert.deepEqual(required, ['hour', 'mode', 'loud', 'days']);
     assert.deepEqual(Object.keys(properties), required);
@@ -69,7 +69,7 @@ describe('a group of settings', () => {
     assert.match(JSON.stringify(written.edit.put.responses), /"hour":3,"mode":"x"/);
   });
 
-  it('takes all of them in an edit, and null for the default, which the validator must not fill in', () => {
+  it('when it is edited, then every field may come, and null for the default, which nobody fills in', () => {
     const { required, properties } = written.NightShiftSettingsEdit;
     assert.equal(required, undefined);
     assert.deepEqual(Object.keys(properties), ['hour', 'mode', 'loud', 'key', 'days']);
@@ -84,7 +84,7 @@ describe('a group of settings', () => {
     assert.match(JSON.stringify(properties['days']), /"anyOf":\[\{[^{]*"type":"array".*\},\{"type":"null"\}\]/);
   });
 
-  it('is known to the code by shape, default and effect', () => {
+  it('when the code reads it, then it knows shape, default and effect', () => {
     const text = settingsOf(new Map([[FILE, source]]));
     const [, json = ''] = /^export const SETTINGS = (.*) as const;\n$/s.exec(text) ?? [];
     const preference = { effect: 'preference', secret: false };

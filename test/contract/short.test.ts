@@ -15,7 +15,7 @@ const pathOf = (source: Source): Record<string, unknown> =>
   writtenOut('abilities/x/look-v1.yaml', source)['path'] ?? {};
 
 describe('what a source says in short', () => {
-  it('is an operation of each further verb, under its own id', () => {
+  it('when further verbs are named, then each has an operation, under its own id', () => {
     const edit = { operationId: 'tags_edit', summary: 'Change', responses };
     const source = { path: { put: { 'x-also': ['patch', 'post'], ...edit } } };
     assert.deepEqual(writtenOut('v2/tags/edit.yaml', source), {
@@ -27,7 +27,7 @@ describe('what a source says in short', () => {
     });
   });
 
-  it('is the body of an ability that changes something, and no second verb', () => {
+  it('when an ability changes something, then it has a body and no second verb', () => {
     const input = { site_id_or_domain: 12 };
     const post = { operationId: 'look-v1', tags: ['sites'], 'x-audit': true, 'x-input': input, responses };
     const path = pathOf(abilityFile(false, { post }, { LookInput }));
@@ -56,7 +56,7 @@ describe('what a source says in short', () => {
     });
   });
 
-  it('is both verbs of an ability that reads, each with an example of its own where it has one', () => {
+  it('when an ability reads, then it has both verbs, each with an example of its own where it has one', () => {
     const get = { operationId: 'look-v1', tags: [], 'x-input': { page: 1 }, responses };
     const path = pathOf(abilityFile(true, { get, post: { 'x-input': { page: 4 } } }, { ListInput })) as {
       get: { parameters: object[] };
@@ -77,12 +77,12 @@ describe('what a source says in short', () => {
     assert.match(JSON.stringify(path.post), /"default":\{\}.*"example":\{"input":\{"page":4\}\}/);
   });
 
-  it('is refused of an ability without a schema of its input', () => {
+  it('when an ability has no schema of its input, then it is refused', () => {
     const post = { operationId: 'look-v1', tags: [], 'x-input': {}, responses };
     assert.throws(() => pathOf(abilityFile(false, { post }, {})), /no schema called <Name>Input/);
   });
 
-  it('is how an answer of its kind begins', () => {
+  it('when an answer has an envelope, then it begins as all of its kind', () => {
     const written = {
       'x-envelope': 'written',
       description: 'Saved.',
@@ -125,19 +125,19 @@ describe('what a source says in short', () => {
     const exampleOf = (example: object): unknown =>
       writtenOut('v2/tags/get.yaml', { path: { example } }, sources)['path']?.['example'];
 
-    it('is the first example of each of its fields, unless the record says another', () => {
+    it('when it is named, then it is the first example of each of its fields, unless the record says another', () => {
       const record = { id: 7, status: 'open', name: 'shops', sites: [12] };
       assert.deepEqual(exampleOf({ data: [{ 'x-example': 'fields.yaml#/Tag' }] }), { data: [record] });
       const own = writtenOut('v2/tags/fields.yaml', { Tag }, sources)['Tag'] ?? {};
       assert.deepEqual(own, { properties: Tag.properties });
     });
 
-    it('is what stands beside it, without what is left out', () => {
+    it('when fields stand beside it or are left out, then it has these and lacks those', () => {
       const example = { 'x-example': 'fields.yaml#/Tag', name: 'mills', 'x-without': ['sites', 'status'] };
       assert.deepEqual(exampleOf(example), { id: 7, name: 'mills' });
     });
 
-    it('is refused when no such record is there', () => {
+    it('when no such record is there, then it is refused', () => {
       assert.throws(
         () => exampleOf({ 'x-example': 'fields.yaml#/Tags' }),
         /get\.yaml: fields\.yaml#\/Tags leads nowhere/,
@@ -145,7 +145,7 @@ describe('what a source says in short', () => {
     });
   });
 
-  it('is the headers of a page, and its numbers in the example', () => {
+  it('when an answer is paged, then it has the headers of a page, and its numbers in the example', () => {
     const content = { 'application/json': { schema: ref('#/List'), example: { data: [1], site: 2 } } };
     const source = { path: { get: { responses: { 200: { 'x-paged': true, description: 'One page.', content } } } } };
     const written = JSON.stringify(writtenOut('v2/tags/list.yaml', source));

@@ -14,7 +14,7 @@ const contractOf = (...paths: string[]): Contract => {
 };
 
 describe('slices of a contract', () => {
-  it('are found by every path of the contract', () => {
+  it('when a path stands in the contract, then its slice is found', () => {
     for (const name of ['abilities', 'v2'] as const) {
       const contract = readContract(name);
       const slices = sliceContract(contract);
@@ -26,7 +26,7 @@ describe('slices of a contract', () => {
     }
   });
 
-  it('prefer the fixed part to the parameter, wherever they stand', () => {
+  it('when a fixed part and a parameter fit, then the fixed part is preferred, wherever they stand', () => {
     for (const paths of [
       ['/posts/{site}/{post}', '/posts/{site}/create'],
       ['/posts/{site}/create', '/posts/{site}/{post}'],
@@ -40,7 +40,7 @@ describe('slices of a contract', () => {
     }
   });
 
-  it('are not found by a path that is none', () => {
+  it('when a path is none of the contract, then no slice is found', () => {
     const contract = contractOf('/posts/{site}');
     const find = sliceFinder(contract, sliceContract(contract));
     for (const path of ['/api', '/api/posts', '/api/posts/1/2', '/other/posts/1', '/api/posts/'])

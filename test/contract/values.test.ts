@@ -75,13 +75,14 @@ for (const surface of ['abilities', 'v2'] as const)
       }
     };
 
-    it('that are defaults fit their schema', () => check(defaultsOf(contract)));
+    it('when they are defaults, then they fit their schema', () => check(defaultsOf(contract)));
 
-    it('that are examples of a field fit its schema', () => check(schemaExamplesOf(contract)));
+    it('when they are examples of a field, then they fit its schema', () => check(schemaExamplesOf(contract)));
 
-    it('that are examples of a request or an answer fit its schema', () => check([...bodyExamplesOf(contract)]));
+    it('when they are examples of a request or an answer, then they fit its schema', () =>
+      check([...bodyExamplesOf(contract)]));
 
-    it('show every success and every request by an example', () => {
+    it('when a success or a request is described, then it is shown by an example', () => {
       for (const { operation } of operationsOf(contract)) {
         const answers = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
         assert.equal(answers.length >= 1, true, operation.operationId);
@@ -95,7 +96,7 @@ for (const surface of ['abilities', 'v2'] as const)
   });
 
 describe('the check of values', () => {
-  it('notices a default and an example that do not fit', () => {
+  it('when a default or an example does not fit, then it is noticed', () => {
     const ajv = new Ajv2020({ strict: false });
     const document = {
       components: { schemas: { Page: { type: 'integer', minimum: 1, default: 0, examples: ['one'] } } },

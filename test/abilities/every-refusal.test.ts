@@ -41,14 +41,15 @@ describe('every ability', function () {
   const readonly = ({ path }: Place) => contract.paths[path]?.['x-ability']?.readonly === true;
   const withBody = ABILITIES.filter(({ verb }) => verb === 'post');
 
-  it('has something to refuse', () => assert.ok(ABILITIES.length > 61 && withBody.length > 40));
+  it('when the contract is read, then more than 61 abilities and 40 with a body have something to refuse', () =>
+    assert.ok(ABILITIES.length > 61 && withBody.length > 40));
 
-  it('asks for a credential', async () => {
+  it('when no credential comes, then it is refused', async () => {
     for (const place of ABILITIES)
       assert.equal(await ask(place, { as: 'nobody', expect: 401 }), 'svc_unauthenticated', place.path);
   });
 
-  it('is for those who may: reading is not writing, nor the other way round', async () => {
+  it('when the caller may only read or only write, then the other is refused', async () => {
     for (const place of ABILITIES) {
       const { body, query } = exampleOf(place);
       for (const as of readonly(place) ? (['writer'] as const) : (['reader', 'viewer'] as const))
@@ -56,7 +57,7 @@ describe('every ability', function () {
     }
   });
 
-  it('knows no field but its own', async () => {
+  it('when a field is not its own, then it is refused', async () => {
     for (const place of ABILITIES) {
       const code =
         place.verb === 'post'
@@ -66,14 +67,14 @@ describe('every ability', function () {
     }
   });
 
-  it('reads JSON alone', async () => {
+  it('when the body is no JSON, then it is refused', async () => {
     for (const place of withBody) {
       const text = { body: '<input/>', headers: { 'content-type': 'text/xml' }, expect: 415 };
       assert.equal(await ask(place, text), 'rest_unsupported_media_type', place.path);
     }
   });
 
-  it('is counted against the limit of the caller', async () => {
+  it('when the caller is over the limit, then it is refused with a time to wait', async () => {
     await limited.request('GET', '/api/v2/jobs');
     for (const { path, verb } of ABILITIES) {
       const { body, headers } = await limited.request<{ code: string }>(

@@ -44,7 +44,7 @@ describe(NAME, () => {
   });
   after(() => world.close());
 
-  it('lists what the site itself reported and what was done here, newest first', async () => {
+  it('when the site and this service changed something, then both are listed, newest first', async () => {
     const { site_id, changes, page, per_page, total } = await call({});
     assert.deepEqual([site_id, page, per_page, total], [id, 1, 50, changes.length]);
     const times = changes.map(({ timestamp }) => Date.parse(timestamp));
@@ -61,7 +61,7 @@ describe(NAME, () => {
     assert.equal(deactivated?.user, world.site(0).admin);
   });
 
-  it('does not call the site, and lists nothing twice after a further sync', async () => {
+  it('when a further sync ran, then nothing is listed twice, and reading calls no site', async () => {
     const before = await call({});
     const requests = world.site(0).requests.length;
     await call({});
@@ -70,7 +70,7 @@ describe(NAME, () => {
     assert.deepEqual((await call({})).changes, before.changes);
   });
 
-  it('is paged with the exact total', async () => {
+  it('when a page is asked for, then the total is exact', async () => {
     const whole = await call({});
     const pages = await Promise.all([1, 2].map((page) => call({ page, per_page: 2 })));
     assert.deepEqual(
@@ -81,7 +81,7 @@ describe(NAME, () => {
     assert.deepEqual((await call({ page: 1000 })).changes, []);
   });
 
-  it('filters by exact type', async () => {
+  it('when a type is given, then it filters by exactly that', async () => {
     const { changes, total } = await call({ type: 'plugin.deactivated' });
     assert.ok(total > 0);
     assert.equal(total, changes.length);
@@ -89,18 +89,18 @@ describe(NAME, () => {
     assert.equal((await call({ type: 'plugins' })).total, 0);
   });
 
-  it('shows the changes of this site alone', async () => {
+  it('when other sites have changes, then this site shows its own alone', async () => {
     const { changes } = await world.ability<Output>(NAME, { site_id_or_domain: world.siteId(1) });
     assert.ok(changes.every(({ type }) => type !== 'plugin.deactivated' && type !== 'site.updated'));
   });
 
-  it('answers GET, and knows the site by its address', async () => {
+  it('when it is called by GET or with the address of the site, then it answers the same', async () => {
     const posted = await call({ per_page: 3 });
     assert.deepEqual(await call({ per_page: 3 }, { method: 'GET' }), posted);
     assert.deepEqual(await call({ per_page: 3, site_id_or_domain: world.site(0).url }), posted);
   });
 
-  it('refuses what the contract does not know', async () => {
+  it('when the contract does not know the input, then it is refused', async () => {
     for (const input of [
       { page: 0 },
       { page: 1.5 },
@@ -119,12 +119,12 @@ describe(NAME, () => {
     assert.equal((await call({ per_page: 200 })).per_page, 200);
   });
 
-  it('knows no other sites', async () => {
+  it('when the site is unknown, then it is not found', async () => {
     const refusal = await call<Refusal>({ site_id_or_domain: 99_999 }, { expect: 404 });
     assert.equal(refusal.code, 'svc_site_not_found');
   });
 
-  it('is for those who may read', async () => {
+  it('when the caller may not read, then it is refused', async () => {
     await call({}, { as: 'viewer' });
     await call({}, { as: 'reader' });
     const refusal = await call<Refusal>({}, { as: 'writer', expect: 403 });
@@ -132,7 +132,7 @@ describe(NAME, () => {
     await call({}, { as: 'nobody', expect: 401 });
   });
 
-  it('needs the module logs', async () => {
+  it('when the module logs is off, then it is refused', async () => {
     await world.container.services.modules.modules.setActive('logs', false, 'test');
     try {
       for (const method of ['POST', 'GET'] as const) {

@@ -30,7 +30,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     return items.map(({ name }: { name: string }) => name);
   };
 
-  it('lists by name in any case, then by ID, with the fields of a list item', async () => {
+  it('when clients are listed, then they come by name in any case, then by ID, with the fields of a list', async () => {
     const answer = await world.ability('list-clients-v1');
     assert.deepEqual([answer.page, answer.per_page, answer.total], [1, 20, 5]);
     assert.deepEqual(
@@ -45,14 +45,14 @@ describe('list-clients-v1 and count-clients-v1', () => {
     assert.deepEqual(mango, expected);
   });
 
-  it('pages, and is empty past the end with the same total', async () => {
+  it('when pages are asked for, then the total is the same on each, also past the end', async () => {
     const second = await world.ability('list-clients-v1', { page: 2, per_page: 2 });
     assert.deepEqual([idsOf(second.items), second.total], [[ids['apple'], ids['mango']], 5]);
     const past = await world.ability('list-clients-v1', { page: 9, per_page: 2 });
     assert.deepEqual([past.items, past.total, past.page], [[], 5, 9]);
   });
 
-  it('filters by state, and counts alike', async () => {
+  it('when a state is given, then both filter by it and count alike', async () => {
     assert.deepEqual(await found({ status: 'suspended' }), ['mango']);
     assert.equal((await found({ status: 'active' })).length, 4);
     for (const [status, total] of [
@@ -67,7 +67,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     await world.ability('suspend-client-v1', { client_id_or_email: ids['mango'] });
   });
 
-  it('searches names and e-mail addresses in any case, without wildcards', async () => {
+  it('when a text is searched, then names and e-mail addresses match in any case, without wildcards', async () => {
     assert.deepEqual(await found({ search: 'APPLE' }), ['Apple', 'apple']);
     assert.deepEqual(await found({ search: 'sale@EXAMPLE' }), ['50% off_']);
     assert.deepEqual(await found({ search: ' shop ' }), ['zebra']);
@@ -77,7 +77,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     assert.deepEqual(await found({ search: "'" }), []);
   });
 
-  it('includes and excludes by ID, and combines everything', async () => {
+  it('when IDs are included and excluded, then both count, and so does everything combined', async () => {
     const [apple, mango, zebra] = [ids['apple'], ids['mango'], ids['zebra z@shop.example']];
     assert.deepEqual(await found({ include: [mango, apple, 999] }), ['apple', 'mango']);
     assert.deepEqual(await found({ exclude: [mango, apple] }), ['50% off_', 'Apple', 'zebra']);
@@ -89,7 +89,7 @@ describe('list-clients-v1 and count-clients-v1', () => {
     assert.deepEqual(await world.ability('list-clients-v1', input, { method: 'GET' }), byPost);
   });
 
-  it('costs as many statements for 1,000 clients with sites as for a few', async () => {
+  it('when 1,000 clients have sites, then the list costs as many statements as for a few', async () => {
     const calls: [string, object][] = [
       ['list-clients-v1', {}],
       ['list-clients-v1', { per_page: 100, search: 'a', status: 'active', exclude: [7] }],

@@ -25,7 +25,7 @@ describe('client records', () => {
   };
 
   describe('add-client-v1', () => {
-    it('answers the client with all that was given, as get-client-v1 does', async () => {
+    it('when a client is added, then the answer has all that was given, as get-client-v1 does', async () => {
       const input = {
         name: '  Harbour Bakery ',
         client_email: 'Office@Harbour-Bakery.example',
@@ -48,19 +48,19 @@ describe('client records', () => {
       assert.deepEqual(await logged(), ['client.added - admin']);
     });
 
-    it('takes a name alone, an empty e-mail address, and names that are there already', async () => {
+    it('when a name stands alone or is there already, or the e-mail address is empty, then it is taken', async () => {
       for (const input of [{ name: 'Same' }, { name: 'Same', client_email: '' }, { name: 'Same', client_email: '  ' }])
         assert.equal((await add(input)).email, '');
       assert.equal((await world.ability('count-clients-v1')).total, 3);
     });
 
-    it('counts characters as the contract does', async () => {
+    it('when a name has 255 characters as the contract counts them, then it is taken', async () => {
       const name = '😀'.repeat(255);
       const { id } = await add({ name });
       assert.equal((await get(id))['name'], name);
     });
 
-    it('refuses an e-mail address that another client has, in any case', async () => {
+    it('when another client has the e-mail address in any case, then it is refused', async () => {
       await add({ name: 'A', client_email: 'one@example.com' });
       const refused = await world.ability<Refusal>(
         'add-client-v1',
@@ -71,7 +71,7 @@ describe('client records', () => {
       assert.equal((await world.ability('count-clients-v1')).total, 1);
     });
 
-    it('moves the selected sites from another client, once each', async () => {
+    it('when selected sites belong to another client, then they move, once each', async () => {
       const { id: other } = await add({ name: 'Other' });
       const [mine, theirs] = [await seedSite(world), await seedSite(world, { clientId: other })];
       const { id, sites_count } = await add({ name: 'New', selected_sites: [theirs.id, mine.id, mine.id] });
@@ -82,7 +82,7 @@ describe('client records', () => {
       assert.ok(log.includes(`site.updated ${mine.id} admin`) && log.includes(`site.updated ${theirs.id} admin`));
     });
 
-    it('adds nothing when one of the sites is unknown', async () => {
+    it('when one of the sites is unknown, then nothing is added', async () => {
       const site = await seedSite(world);
       const refused = await world.ability<Refusal>(
         'add-client-v1',
@@ -97,7 +97,7 @@ describe('client records', () => {
   });
 
   describe('get-client-v1', () => {
-    it('finds a client by ID, by digits and by e-mail address in any case, by POST and GET', async () => {
+    it('when the reference is an ID, digits or an e-mail address in any case, then it finds the client', async () => {
       const { id } = await add({ name: 'A', client_email: 'Some.One+x@Example.com' });
       await add({ name: 'B', client_email: 'other@example.com' });
       for (const ref of [id, String(id), 'some.one+X@example.COM'])
@@ -110,7 +110,7 @@ describe('client records', () => {
     const update = (ref: unknown, patch: object, expect = 200): Promise<Record<string, unknown>> =>
       world.ability('update-client-v1', { client_id_or_email: ref, ...patch }, { expect });
 
-    it('changes what is sent and leaves the rest', async () => {
+    it('when fields are sent, then they change and the rest stays', async () => {
       const { id } = await add({ name: 'A', client_email: 'a@example.com', client_phone: '1', city: 'Rome' });
       const before = await get(id);
       const { updated_at: _, ...after } = await update('A@example.com', { name: ' B ', client_phone: '', zip: '1' });
@@ -120,7 +120,7 @@ describe('client records', () => {
       assert.deepEqual((await logged()).slice(1), ['client.updated - admin', 'client.updated - admin']);
     });
 
-    it('writes nothing when all is so already', async () => {
+    it('when all is so already, then nothing is written', async () => {
       const site = await seedSite(world);
       const { id } = await add({ name: 'A', client_email: 'a@example.com', selected_sites: [site.id] });
       const { knex } = world.container.database;
@@ -132,7 +132,7 @@ describe('client records', () => {
       assert.deepEqual(await state(), before);
     });
 
-    it('keeps its own e-mail address in another case, and refuses that of another client', async () => {
+    it('when the e-mail address is its own in another case, then it is taken; that of another is refused', async () => {
       const { id } = await add({ name: 'A', client_email: 'a@example.com' });
       await add({ name: 'B', client_email: 'b@example.com' });
       assert.equal((await update(id, { client_email: 'A@Example.com' }))['email'], 'A@Example.com');
@@ -144,7 +144,7 @@ describe('client records', () => {
       assert.deepEqual(await get(id), before);
     });
 
-    it('makes the selected sites the only ones, and none of them with an empty list', async () => {
+    it('when sites are selected, then they are the only ones, and an empty list leaves none', async () => {
       const { id: other } = await add({ name: 'Other' });
       const [kept, gone, theirs] = [await seedSite(world), await seedSite(world), await seedSite(world)];
       await update(other, { selected_sites: [theirs.id] });
@@ -158,7 +158,7 @@ describe('client records', () => {
       assert.deepEqual(await owners(), [null, null, null]);
     });
 
-    it('shows at once in the lists of sites and of clients', async () => {
+    it('when the sites of a client change, then the lists of sites and of clients show it at once', async () => {
       const site = await seedSite(world);
       const { id } = await add({ name: 'A' });
       const seen = async (): Promise<unknown[]> => [
@@ -174,7 +174,7 @@ describe('client records', () => {
       assert.deepEqual(await seen(), [0, 0, 0, 0]);
     });
 
-    it('changes nothing when one of the sites is unknown', async () => {
+    it('when one of the sites is unknown, then nothing changes', async () => {
       const [mine, free] = [await seedSite(world), await seedSite(world)];
       const { id } = await add({ name: 'A', selected_sites: [mine.id] });
       const before = await get(id);
@@ -184,7 +184,7 @@ describe('client records', () => {
       assert.deepEqual([await ownerOf(mine.id), await ownerOf(free.id)], [id, null]);
     });
 
-    it('leaves a site that many claim at once with one of them', async () => {
+    it('when many claim a site at once, then one of them has it', async () => {
       const site = await seedSite(world);
       const clients = await Promise.all(['a', 'b', 'c', 'd'].map((name) => add({ name })));
       const answers = await Promise.all(
@@ -205,7 +205,7 @@ describe('client records', () => {
     const remove = (input: object, expect = 200): Promise<Record<string, unknown>> =>
       world.ability('delete-client-v1', input, { expect });
 
-    it('asks for confirmation, and previews without deleting, with or without it', async () => {
+    it('when a deletion is not confirmed, then it is refused, and a preview deletes nothing either way', async () => {
       const { id } = await add({ name: 'A', selected_sites: [(await seedSite(world)).id, (await seedSite(world)).id] });
       await world.container.services.costs.costs.create(
         { name: 'Care', price: 1, targets: [{ kind: 'client', id }] },
@@ -226,7 +226,7 @@ describe('client records', () => {
       assert.deepEqual(await get(id), before);
     });
 
-    it('removes the client, leaves its sites without one, and no cost that names it', async () => {
+    it('when a client is removed, then its sites stay without one, and no cost names it', async () => {
       const [mine, others] = [await seedSite(world), await seedSite(world)];
       const { id: other } = await add({ name: 'Other', selected_sites: [others.id] });
       const { id } = await add({ name: 'A', client_email: 'a@example.com', selected_sites: [mine.id] });

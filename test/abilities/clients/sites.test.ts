@@ -24,7 +24,7 @@ describe('the sites of a client', () => {
     return (rows as { type: string }[]).map(({ type }) => type);
   };
 
-  it('are listed in pages by address, with their state, and counted', async () => {
+  it('when they are listed, then they come in pages by address, with their state, and are counted', async () => {
     const empty = { client_id: client, client_name: 'Owner', sites: [], page: 1, per_page: 20, total: 0 };
     assert.deepEqual(await call('get-client-sites-v1'), empty);
     const seeded = [
@@ -48,7 +48,7 @@ describe('the sites of a client', () => {
       });
   });
 
-  it('are suspended with it, and counted where their state changed', async () => {
+  it('when the client is suspended, then they are too, and those whose state changed are counted', async () => {
     const [up, down, off] = [
       await seedSite(world, { clientId: client }),
       await seedSite(world, { clientId: client, status: 'disconnected' }),
@@ -75,7 +75,7 @@ describe('the sites of a client', () => {
     assert.deepEqual(await changesOf(up.id), ['site.suspended admin']);
   });
 
-  it('are connected again with it, whatever suspended them', async () => {
+  it('when the client comes back, then they are connected again, whatever suspended them', async () => {
     const [off, down] = [
       await seedSite(world, { clientId: client, status: 'suspended' }),
       await seedSite(world, { clientId: client, status: 'disconnected' }),
@@ -96,14 +96,14 @@ describe('the sites of a client', () => {
     assert.deepEqual((await changesOf(off.id)).slice(0, 2), ['site.unsuspended admin', 'site.suspended admin']);
   });
 
-  it('that came after it was suspended are suspended by the next call', async () => {
+  it('when a site came after the client was suspended, then the next call suspends it', async () => {
     await call('suspend-client-v1');
     const late = await seedSite(world, { clientId: client });
     assert.equal((await call('suspend-client-v1'))['sites_suspended'], 1);
     assert.equal(await statusOf(late.id), 'suspended');
   });
 
-  it('are suspended in as many statements for 90 as for 1', async () => {
+  it('when there are 90, then suspending costs as many statements as for 1', async () => {
     const measure = (): Promise<number> =>
       statementsOf(
         world,
@@ -118,7 +118,7 @@ describe('the sites of a client', () => {
     assert.equal(await measure(), one);
   });
 
-  it('are counted as they are listed after any operations', async () => {
+  it('when any operations ran before, then they are counted as they are listed', async () => {
     const clients = [0, 1].map(() => 0);
     for (const n of [0, 1]) clients[n] = (await world.ability('add-client-v1', { name: `Random ${n}` })).id;
     const sites: number[] = [];

@@ -75,7 +75,7 @@ export function itRefuses(world: () => World, { name, reads, input, reference, r
     // By POST, since a query string has no types to get wrong.
     world().ability<Refusal>(name, given, { expect, method: 'POST' });
 
-  it(`${name} names each field that breaks the contract`, async () => {
+  it(`when ${name} gets what breaks the contract, then each field is named`, async () => {
     const good = await input();
     for (const [field, value] of [...bad, ['nope', 1] as [string, unknown]]) {
       const { code, data } = await refused({ ...good, [field]: value }, 400);
@@ -93,17 +93,18 @@ export function itRefuses(world: () => World, { name, reads, input, reference, r
     assert.deepEqual([code, data.errors?.map(({ path }) => path)], ['ability_invalid_input', [`input.${required}`]]);
   });
 
+  const referred = reference === 'tag_id' ? 'tag' : 'client';
   if (reference)
-    it(`${name} knows no other ${reference === 'tag_id' ? 'tags' : 'clients'}`, async () => {
+    it(`when ${name} names an unknown ${referred}, then it is not found`, async () => {
       const good = await input();
       const unknown = reference === 'tag_id' ? [999_999] : [999_999, '999999', 'nobody@example.com', 'nobody'];
       for (const value of unknown) {
         const { code } = await refused({ ...good, [reference]: value }, 404);
-        assert.equal(code, reference === 'tag_id' ? 'svc_tag_not_found' : 'svc_client_not_found', String(value));
+        assert.equal(code, `svc_${referred}_not_found`, String(value));
       }
     });
 
-  it(`${name} is for those with the right`, async () => {
+  it(`when the caller has no right to ${name}, then it is refused`, async () => {
     const denied = reads ? (['writer'] as const) : (['viewer', 'reader'] as const);
     const rows = (): Promise<unknown[]> =>
       Promise.all(['clients', 'tags', 'sites'].map((table) => world().container.database.knex(table).select()));

@@ -54,12 +54,12 @@ describe(NAME, () => {
   after(() => world.close());
   afterEach(() => world.container.database.knex('costs').delete());
 
-  it('lists nothing for a client without costs', async () => {
+  it('when the client has no costs, then it lists nothing', async () => {
     const nothing = { client_id: clients[0], client_name: 'Owner', costs: [], total_monthly: 0, total_yearly: 0 };
     assert.deepEqual(await call(), nothing);
   });
 
-  it('lists what each site bears of each active cost, and sums it', async () => {
+  it('when costs are active, then it lists what each site bears of them, and sums it', async () => {
     const { costs } = world.container.services.costs;
     const of = (kind: CostTarget['kind'], id: number): CostTarget[] => [{ kind, id }];
     const hosting = await costs.create(
@@ -104,7 +104,7 @@ describe(NAME, () => {
     );
   });
 
-  it('needs the module cost-tracker, before the client is looked for', async () => {
+  it('when the module cost-tracker is off, then it is refused before the client is looked for', async () => {
     await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
     try {
       for (const client of [clients[0], 999_999]) {
@@ -117,7 +117,7 @@ describe(NAME, () => {
     await call();
   });
 
-  it('costs as many statements for many costs as for one', async () => {
+  it('when there are many costs, then it costs as many statements as for one', async () => {
     const measure = (): Promise<number> => statementsOf(world, () => call());
     const create = (): Promise<number> =>
       world.container.services.costs.costs.create(
@@ -131,7 +131,7 @@ describe(NAME, () => {
     assert.equal((await call()).costs.length, 153);
   });
 
-  it('has the totals of an independent sum in whole cents, which are those of its sites', async () => {
+  it('when any costs are given, then the totals are an independent sum in cents, and those of its sites', async () => {
     const targetOf = fc.oneof(
       fc.record({ kind: fc.constant('site' as const), n: fc.nat(4) }),
       fc.record({ kind: fc.constant('client' as const), n: fc.nat(1) }),

@@ -28,11 +28,11 @@ describe(NAME, () => {
   });
   after(() => world.close());
 
-  it('lists nothing for a site without costs', async () => {
+  it('when the site has no costs, then it lists nothing', async () => {
     assert.deepEqual(await call(ids[2]), { site_id: ids[2], costs: [], total_monthly: 0, total_yearly: 0 });
   });
 
-  it('lists the active costs with what this site bears, and sums them', async () => {
+  it('when costs are active, then it lists what this site bears of them, and sums them', async () => {
     const {
       costs: { costs },
       clients: { clients },
@@ -83,7 +83,7 @@ describe(NAME, () => {
     );
   });
 
-  it('answers GET and does not call the site', async () => {
+  it('when it is called by GET, then it answers the same, and no site is called', async () => {
     const posted = await call(ids[0]);
     const requests = world.site(0).requests.length;
     assert.deepEqual(await call(ids[0], { method: 'GET' }), posted);
@@ -91,7 +91,7 @@ describe(NAME, () => {
     assert.equal(world.site(0).requests.length, requests);
   });
 
-  it('refuses what the contract does not know', async () => {
+  it('when the contract does not know the input, then it is refused', async () => {
     for (const input of [
       {},
       { site_id_or_domain: 0 },
@@ -101,17 +101,17 @@ describe(NAME, () => {
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('knows no other sites', async () => {
+  it('when the site is unknown, then it is not found', async () => {
     assert.equal((await call<Refusal>('nowhere.example', { expect: 404 })).code, 'svc_site_not_found');
   });
 
-  it('is for those who may read', async () => {
+  it('when the caller may not read, then it is refused', async () => {
     await call(ids[0], { as: 'viewer' });
     assert.equal((await call<Refusal>(ids[0], { as: 'writer', expect: 403 })).code, 'svc_permission_denied');
     await call(ids[0], { as: 'nobody', expect: 401 });
   });
 
-  it('needs the module cost-tracker', async () => {
+  it('when the module cost-tracker is off, then it is refused', async () => {
     await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
     try {
       assert.equal((await call<Refusal>(ids[0], { expect: 404 })).code, 'svc_module_not_available');

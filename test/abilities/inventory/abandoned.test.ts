@@ -58,7 +58,7 @@ describe('abandoned plugins and themes', () => {
   const themes = (input?: object, options?: CallOptions) => ability('get-abandoned-themes-v1', input, options);
   const brief = ({ items }: Answer) => items.map(({ site_id, slug }) => [site_id, slug]);
 
-  it('get-abandoned-plugins-v1 lists those of the fleet that had no update for two years', async () => {
+  it('when plugins of the fleet had no update for two years, then get-abandoned-plugins-v1 lists them', async () => {
     const answer = await plugins();
     assert.deepEqual(answer, {
       items: [
@@ -87,7 +87,7 @@ describe('abandoned plugins and themes', () => {
     assert.deepEqual(await plugins(undefined, { method: 'POST' }), answer);
   });
 
-  it('get-abandoned-themes-v1 lists themes', async () => {
+  it('when themes are abandoned, then get-abandoned-themes-v1 lists them', async () => {
     const answer = await themes();
     assert.deepEqual(brief(answer), [
       [world.siteId(0), 'old-theme'],
@@ -97,7 +97,7 @@ describe('abandoned plugins and themes', () => {
     assert.equal(answer.total, 2);
   });
 
-  it('narrow to one site, and page', async () => {
+  it('when a site or a page is given, then the list narrows to it', async () => {
     assert.deepEqual(brief(await plugins({ site_id_or_domain: world.siteId(1) })), [
       [world.siteId(1), 'ancient/ancient.php'],
     ]);
@@ -109,7 +109,7 @@ describe('abandoned plugins and themes', () => {
     assert.deepEqual(beyond, { items: [], page: 9, per_page: 200, total: 2 });
   });
 
-  it('lose an item with its plugin, and its site', async () => {
+  it('when a plugin or its site goes, then its item goes too', async () => {
     await ability('delete-site-plugins-v1', {
       site_id_or_domain: world.siteId(0),
       slugs: ['forgotten/forgotten.php'],
@@ -122,7 +122,7 @@ describe('abandoned plugins and themes', () => {
   });
 
   for (const name of ['get-abandoned-plugins-v1', 'get-abandoned-themes-v1'])
-    it(`${name} refuses an unknown site, bad input and callers without a credential`, async () => {
+    it(`when the site is unknown, the input is bad or no credential comes, then ${name} refuses`, async () => {
       const unknown = await ability(name, { site_id_or_domain: 999999 }, { expect: 404 });
       assert.equal(unknown.code, 'svc_site_not_found');
       for (const input of [{ page: 0 }, { per_page: 0 }, { per_page: 201 }, { page: 'one' }, { more: 1 }])
@@ -134,7 +134,7 @@ describe('abandoned plugins and themes', () => {
       assert.equal(refused.code, 'svc_unauthenticated');
     });
 
-  it('cost the same number of statements for 10 and for 1,000 sites', async () => {
+  it('when there are 1,000 sites, then the list costs as many statements as for 10', async () => {
     const { knex } = world.container.database;
     const addSites = async (from: number, to: number) => {
       for (let id = from; id < to; id += 100) {

@@ -63,7 +63,7 @@ describe('plugins of a site', () => {
       ({ id, site } = await freshSite());
     });
 
-    it('lists them by slug with the update that waits, and calls no site', async () => {
+    it('when they are listed, then they come by slug with the update that waits, and no site is called', async () => {
       const before = site.requests.length;
       const answer = await ability('get-site-plugins-v1', { site_id_or_domain: id });
       assert.equal(answer.site_id, id);
@@ -81,7 +81,7 @@ describe('plugins of a site', () => {
       assert.equal(site.requests.length, before);
     });
 
-    it('filters, and counts what is left', async () => {
+    it('when filters are given, then the total counts what is left', async () => {
       const slugs = async (filter: object) => {
         const { plugins, total } = await list(id, filter);
         assert.equal(total, plugins.length);
@@ -94,14 +94,14 @@ describe('plugins of a site', () => {
       assert.deepEqual(await slugs({ has_update: true, status: 'active' }), []);
     });
 
-    it('answers GET and a viewer alike, and finds the site by its address', async () => {
+    it('when a viewer calls by GET with the address of the site, then the answer is the same', async () => {
       const input = { site_id_or_domain: site.url, status: 'inactive', has_update: true };
       const byGet = await ability('get-site-plugins-v1', input, { method: 'GET', as: 'viewer' });
       assert.deepEqual(byGet, await ability('get-site-plugins-v1', input));
       assert.equal(byGet.total, 1);
     });
 
-    it('refuses an unknown site, bad input and callers without a credential', async () => {
+    it('when the site is unknown, the input is bad or no credential comes, then it is refused', async () => {
       const refuse = async (input: unknown, expect: number, code: string, as: 'admin' | 'nobody' = 'admin') =>
         assert.equal((await ability('get-site-plugins-v1', input, { expect, as })).code, code);
       await refuse({ site_id_or_domain: 999999 }, 404, 'svc_site_not_found');
@@ -114,7 +114,7 @@ describe('plugins of a site', () => {
   });
 
   describe('actions', () => {
-    it('act on the site, and the next list is true without a sync', async () => {
+    it('when they are done on the site, then the next list is true without a sync', async () => {
       const { id, site } = await freshSite();
       const stats = site.countOf('stats');
       const [alpha, beta, gamma] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php'];
@@ -156,7 +156,7 @@ describe('plugins of a site', () => {
       assert.match((await logged(id))[0]?.description ?? '', /Alpha 1\.0\.0/);
     });
 
-    it('report each slug: done, unknown, protected, or claimed and not done', async () => {
+    it('when slugs are unknown, protected, or claimed and not done, then each is reported as what it is', async () => {
       const { id, site } = await freshSite();
       site.defects.stubborn.add('beta/beta.php');
       const mixed = await act('activate-site-plugins-v1', id, ['none/none.php', 'beta/beta.php', 'alpha/alpha.php']);
@@ -192,7 +192,7 @@ describe('plugins of a site', () => {
       );
     });
 
-    it('keep must-use plugins', async () => {
+    it('when a plugin is must-use, then it stays', async () => {
       const { id, site } = await freshSite();
       const alpha = site.state.plugins.get('alpha/alpha.php');
       assert.ok(alpha);
@@ -207,7 +207,7 @@ describe('plugins of a site', () => {
       assert.equal(site.countOf('plugin_action'), 0);
     });
 
-    it('prove what a call did that broke, and send it once', async () => {
+    it('when a call breaks, then what it did is proven, and it is sent once', async () => {
       const { id, site } = await freshSite();
       site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'plugin_action' });
       assert.deepEqual((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'])).activated, ['alpha/alpha.php']);
@@ -220,7 +220,7 @@ describe('plugins of a site', () => {
       assert.deepEqual(await actives(id), ['alpha/alpha.php', 'gamma/gamma.php', CHILD]);
     });
 
-    it('fail as a whole when the site cannot be reached or refuses', async () => {
+    it('when the site cannot be reached or refuses, then the whole call fails', async () => {
       const { id, site } = await freshSite();
       site.fault = { kind: 'challenge' };
       assert.equal((await act('activate-site-plugins-v1', id, ['alpha/alpha.php'], 502)).code, 'svc_site_refused');
@@ -231,7 +231,7 @@ describe('plugins of a site', () => {
       assert.deepEqual(await actives(id), ['gamma/gamma.php', CHILD]);
     });
 
-    it('leave suspended, disconnected and outdated sites alone', async () => {
+    it('when a site is suspended, disconnected or outdated, then it is left alone', async () => {
       const { id, site } = await freshSite();
       for (const [state, undo] of [
         ['suspend', 'unsuspend'],
@@ -258,7 +258,7 @@ describe('plugins of a site', () => {
 
     for (const name of ACTIONS) {
       const confirmed = name === 'delete-site-plugins-v1' ? { confirm: true } : {};
-      it(`${name}: bad input`, async () => {
+      it(`when ${name} gets bad input, then it is refused`, async () => {
         const good = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
         const bad: [string, object | undefined][] = [
           ['nothing', undefined],
@@ -276,7 +276,7 @@ describe('plugins of a site', () => {
           assert.equal((await ability(name, input, { expect: 400 })).code, 'ability_invalid_input', what);
       });
 
-      it(`${name}: unknown site, and callers without the right`, async () => {
+      it(`when the site is unknown or the caller has no right, then ${name} is refused`, async () => {
         const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
         const unknown = await ability(name, { ...input, site_id_or_domain: 'nowhere.example' }, { expect: 404 });
         assert.equal(unknown.code, 'svc_site_not_found');
@@ -285,14 +285,14 @@ describe('plugins of a site', () => {
         assert.equal((await ability(name, input, { as: 'nobody', expect: 401 })).code, 'svc_unauthenticated');
       });
 
-      it(`${name}: by GET`, async () => {
+      it(`when ${name} comes by GET, then it is refused`, async () => {
         const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'], ...confirmed };
         const { code } = await ability(name, input, { method: 'GET', expect: 405 });
         assert.equal(code, 'rest_ability_invalid_method');
       });
     }
 
-    it('delete-site-plugins-v1: without confirmation', async () => {
+    it('when delete-site-plugins-v1 is not confirmed, then it is refused', async () => {
       const input = { site_id_or_domain: id, slugs: ['alpha/alpha.php'] };
       for (const more of [{}, { confirm: false }]) {
         const { code } = await ability('delete-site-plugins-v1', { ...input, ...more }, { expect: 400 });

@@ -71,7 +71,7 @@ describe('themes of a site', () => {
       ({ id, site } = await freshSite());
     });
 
-    it('lists them by slug and names the active one, whatever the filter leaves', async () => {
+    it('when they are listed, then they come by slug, and the active one is named under any filter', async () => {
       const before = site.requests.length;
       const all = await ability('get-site-themes-v1', { site_id_or_domain: id });
       assert.deepEqual([all.site_id, all.site_url, all.active_theme, all.total], [id, site.url, 'inherited', 4]);
@@ -94,13 +94,13 @@ describe('themes of a site', () => {
       assert.equal(site.requests.length, before);
     });
 
-    it('answers GET and a viewer alike', async () => {
+    it('when a viewer calls by GET, then the answer is the same', async () => {
       const input = { site_id_or_domain: id, has_update: true };
       const byGet = await ability('get-site-themes-v1', input, { method: 'GET', as: 'viewer' });
       assert.deepEqual(byGet, await ability('get-site-themes-v1', input));
     });
 
-    it('refuses an unknown site and bad input', async () => {
+    it('when the site is unknown or the input is bad, then it is refused', async () => {
       const unknown = await ability('get-site-themes-v1', { site_id_or_domain: 999999 }, { expect: 404 });
       assert.equal(unknown.code, 'svc_site_not_found');
       for (const input of [{}, { site_id_or_domain: id, status: 1 }, { site_id_or_domain: id, more: 1 }])
@@ -109,7 +109,7 @@ describe('themes of a site', () => {
   });
 
   describe('activate-site-theme-v1', () => {
-    it('switches, and the next list is true without a sync', async () => {
+    it('when a theme is activated, then the next list is true without a sync', async () => {
       const { id, site } = await freshSite();
       assert.deepEqual(await activate(id, 'spare'), { site_id: id, activated: 'spare', previous_theme: 'inherited' });
       assert.equal(site.state.activeTheme, 'spare');
@@ -117,7 +117,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), ['Activated the theme Theme spare 1.0.']);
     });
 
-    it('is content with a theme that is active, and does not switch to it', async () => {
+    it('when the theme is active already, then it is content and does not switch', async () => {
       const { id, site } = await freshSite();
       const same = { site_id: id, activated: 'inherited', previous_theme: 'inherited' };
       assert.deepEqual(await activate(id, 'inherited'), same);
@@ -125,7 +125,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), []);
     });
 
-    it('finds a theme that was installed since the last sync, and no other', async () => {
+    it('when a theme was installed since the last sync, then it is found, and no other', async () => {
       const { id, site } = await freshSite();
       const spare = site.state.themes.get('spare');
       assert.ok(spare);
@@ -138,7 +138,7 @@ describe('themes of a site', () => {
       assert.equal((await activate(id, 'none', 404)).code, 'svc_theme_not_found');
     });
 
-    it('believes no claim', async () => {
+    it('when the site claims a switch that it did not make, then it is not believed', async () => {
       const { id, site } = await freshSite();
       site.defects.stubborn.add('spare');
       assert.equal((await activate(id, 'spare', 502)).code, 'svc_site_bad_answer');
@@ -146,7 +146,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), []);
     });
 
-    it('proves what a broken call did', async () => {
+    it('when a call breaks, then what it did is proven', async () => {
       const { id, site } = await freshSite();
       site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'theme_action' });
       assert.equal((await activate(id, 'spare')).activated, 'spare');
@@ -157,7 +157,7 @@ describe('themes of a site', () => {
       assert.equal((await list(id)).active_theme, 'spare');
     });
 
-    it('refuses bad input, callers without the right, and sites that it cannot act on', async () => {
+    it('when the input is bad, the right is missing or the site cannot be acted on, then it is refused', async () => {
       const { id, site } = await freshSite();
       const refuse = async (
         input: unknown,
@@ -190,7 +190,7 @@ describe('themes of a site', () => {
   });
 
   describe('delete-site-themes-v1', () => {
-    it('deletes, and reports what is unknown, protected or still there', async () => {
+    it('when themes are deleted, then what is unknown, protected or still there is reported', async () => {
       const { id, site } = await freshSite();
       site.defects.stubborn.add('other');
       const { deleted, errors } = await remove(id, ['spare', 'parent', 'inherited', 'other', 'none', 'spare']);
@@ -214,7 +214,7 @@ describe('themes of a site', () => {
       assert.deepEqual(await logged(id), ['Deleted the theme Theme spare 1.0.']);
     });
 
-    it('learns from the child that a theme became active meanwhile', async () => {
+    it('when a theme became active meanwhile, then the child is believed and the theme stays', async () => {
       const { id, site } = await freshSite();
       site.actAsVisitor({ do: 'switch-theme', theme: 'spare' });
       const { deleted, errors } = await remove(id, ['spare', 'other']);
@@ -225,7 +225,7 @@ describe('themes of a site', () => {
       assert.equal((await list(id)).active_theme, 'spare');
     });
 
-    it('needs confirmation, the right and good input', async () => {
+    it('when confirmation, right or good input is missing, then it is refused', async () => {
       const { id, site } = await freshSite();
       const good = { site_id_or_domain: id, slugs: ['spare'], confirm: true };
       const refuse = async (input: unknown, expect: number, code: string, as: 'admin' | 'viewer' = 'admin') =>

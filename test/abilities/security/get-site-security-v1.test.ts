@@ -24,7 +24,7 @@ describe(NAME, () => {
   before(async () => (world = await startWorld({ sites: 2 })));
   after(() => world.close());
 
-  it('lists what the child found amiss at the last sync', async () => {
+  it('when the last sync found something amiss, then it is listed', async () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const plugin = [...site.state.plugins.values()].find(
@@ -44,7 +44,7 @@ describe(NAME, () => {
     assert.deepEqual(ssl_status, { valid: false, expires: null });
   });
 
-  it('shows the present state after a sync, and does not call the site itself', async () => {
+  it('when a sync ran, then the present state is shown, and reading calls no site', async () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const before = await call(id);
@@ -57,7 +57,7 @@ describe(NAME, () => {
     assert.ok((await call(id)).security_issues.every(({ type }) => type !== 'wp_uptodate'));
   });
 
-  it('shows the certificate of a site over https, which the sync looks at whether it is trusted or not', async () => {
+  it('when a site has https, then the sync looks at its certificate, trusted or not, and it is shown', async () => {
     const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword: password } = secure.site(0);
@@ -72,7 +72,7 @@ describe(NAME, () => {
     }
   });
 
-  it('shows the certificate that was seen last, by its day', async () => {
+  it('when a certificate was seen, then the last one is shown by its day', async () => {
     const id = world.siteId(1);
     const { knex } = world.container.database;
     const seen = { ssl_valid: 1, ssl_expires_at: Date.parse('2027-02-09T23:59:59Z'), ssl_checked_at: 1 };
@@ -82,7 +82,7 @@ describe(NAME, () => {
     assert.deepEqual((await call(id)).ssl_status, { valid: false, expires: null });
   });
 
-  it('lists nothing for a site that never reported', async () => {
+  it('when a site never reported, then it lists nothing', async () => {
     await world.container.database
       .knex('site_security')
       .where({ site_id: world.siteId(1) })
@@ -90,7 +90,7 @@ describe(NAME, () => {
     assert.deepEqual((await call(world.siteId(1))).security_issues, []);
   });
 
-  it('refuses what the contract does not know', async () => {
+  it('when the contract does not know the input, then it is refused', async () => {
     for (const input of [
       {},
       { site_id_or_domain: 0 },
@@ -100,11 +100,11 @@ describe(NAME, () => {
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('knows no other sites', async () => {
+  it('when the site is unknown, then it is not found', async () => {
     assert.equal((await call<Refusal>(99_999, { expect: 404 })).code, 'svc_site_not_found');
   });
 
-  it('is for those who may read', async () => {
+  it('when the caller may not read, then it is refused', async () => {
     const id = world.siteId(0);
     await call(id, { as: 'viewer' });
     assert.equal((await call<Refusal>(id, { as: 'writer', expect: 403 })).code, 'svc_permission_denied');

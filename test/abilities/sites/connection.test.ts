@@ -28,27 +28,27 @@ describe('site states', () => {
   });
 
   for (const from of ['connected', 'disconnected', 'suspended']) {
-    it(`disconnect takes a ${from} site to disconnected`, async () => {
+    it(`when a ${from} site is disconnected, then its state is disconnected`, async () => {
       await bring(from);
       assert.deepEqual(await run('disconnect'), expected('disconnected', 'disconnected'));
       assert.equal(await status(), 'disconnected');
     });
 
-    it(`suspend takes a ${from} site to suspended`, async () => {
+    it(`when a ${from} site is suspended, then its state is suspended`, async () => {
       await bring(from);
       assert.deepEqual(await run('suspend'), expected('suspended', 'suspended'));
       assert.equal(await status(), 'suspended');
     });
   }
 
-  it('unsuspend takes a suspended site to connected, and leaves others as they are', async () => {
+  it('when a suspended site is unsuspended, then it is connected, and others stay as they are', async () => {
     await bring('suspended');
     assert.deepEqual(await run('unsuspend'), expected('unsuspended', 'connected'));
     await bring('disconnected');
     assert.deepEqual(await run('unsuspend'), expected('unsuspended', 'disconnected'));
   });
 
-  it('reconnect takes a disconnected site to connected with a new key, without a password', async () => {
+  it('when a disconnected site is reconnected, then it is connected with a new key, without a password', async () => {
     await bring('disconnected');
     const key = world.site(0).state.connection.publicKey;
     assert.deepEqual(await run('reconnect'), expected('reconnected', 'connected'));
@@ -56,19 +56,19 @@ describe('site states', () => {
     assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
   });
 
-  it('reconnect of a connected site registers anew', async () => {
+  it('when a connected site is reconnected, then it registers anew', async () => {
     await bring('connected');
     const before = world.site(0).countOf('register');
     await run('reconnect');
     assert.equal(world.site(0).countOf('register'), before + 1);
   });
 
-  it('reconnect of a suspended site is refused', async () => {
+  it('when a suspended site is reconnected, then it is refused', async () => {
     await bring('suspended');
     assert.equal((await run('reconnect', { expect: 409 })).code, 'svc_site_suspended');
   });
 
-  it('no call leaves for a disconnected site until it is reconnected', async () => {
+  it('when a site is disconnected, then no call leaves for it until it is reconnected', async () => {
     await bring('disconnected');
     const before = world.site(0).requests.length;
     const sync = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
@@ -82,7 +82,7 @@ describe('site states', () => {
     assert.equal(world.site(0).requests.length, before);
   });
 
-  it('is the same the second time, and logs a change once', async () => {
+  it('when a change comes a second time, then it answers the same and is logged once', async () => {
     await bring('connected');
     const logged = async (): Promise<number> =>
       (await world.ability('get-site-changes-v1', { site_id_or_domain: id, type: 'site.suspended' })).total;
@@ -92,7 +92,7 @@ describe('site states', () => {
     assert.equal(await logged(), once);
   });
 
-  it('a site that cannot be reached stays connected, with the error stored', async () => {
+  it('when a site cannot be reached, then it stays connected, with the error stored', async () => {
     await bring('connected');
     await run('reconnect');
     world.site(0).fault = { kind: 'refuse' };
@@ -107,7 +107,7 @@ describe('site states', () => {
     assert.equal((await world.container.services.sites.sites.get(id)).syncError, null);
   });
 
-  it('a site that refuses our signature becomes disconnected, and a reconnect with its token brings it back', async () => {
+  it('when a site refuses our signature, then it is disconnected, and a reconnect brings it back', async () => {
     await bring('connected');
     await run('reconnect');
     world.site(0).loseKey();
@@ -118,7 +118,7 @@ describe('site states', () => {
     assert.equal((await run('reconnect')).status, 'connected');
   });
 
-  it('keeps the old key when a registration is refused', async () => {
+  it('when a registration is refused, then the old key is kept', async () => {
     await bring('connected');
     await run('reconnect');
     const site = world.site(0);
@@ -128,7 +128,7 @@ describe('site states', () => {
     assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
   });
 
-  it('keeps the new key when the answer to a registration is lost', async () => {
+  it('when the answer to a registration is lost, then the new key is kept', async () => {
     await bring('connected');
     await run('reconnect');
     const site = world.site(0);
@@ -138,7 +138,7 @@ describe('site states', () => {
     assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
   });
 
-  it('a site without a reconnect token gets one with its next sync, and is reconnected with it', async () => {
+  it('when a site has no reconnect token, then its next sync brings one, which reconnects it', async () => {
     await bring('connected');
     await run('reconnect');
     await world.container.database.knex('site_secrets').where({ site_id: id }).update({ regverify: null });
@@ -147,7 +147,7 @@ describe('site states', () => {
     assert.equal((await run('reconnect')).status, 'connected');
   });
 
-  it('answers 404 for an unknown site and 403 for a viewer, and refuses bad input', async () => {
+  it('when the site is unknown, the caller a viewer or the input bad, then each call refuses', async () => {
     for (const verb of ['reconnect', 'disconnect', 'suspend', 'unsuspend']) {
       const name = `${verb}-site-v1`;
       assert.equal(

@@ -18,7 +18,7 @@ describe('calls over several sites', () => {
   const codes = (errors: { identifier: unknown; code: string }[]): [unknown, string][] =>
     errors.map(({ identifier, code }) => [identifier, code]);
 
-  it('sync-sites-v1 with an empty list syncs all but suspended and disconnected sites', async () => {
+  it('when the list is empty, then sync-sites-v1 syncs all but suspended and disconnected sites', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
     const { queued, synced, errors, total_synced, total_errors } = await world.ability('sync-sites-v1');
@@ -29,7 +29,7 @@ describe('calls over several sites', () => {
     );
   });
 
-  it('sync-sites-v1 names suspended, disconnected and unknown sites in errors, one each, and does the others', async () => {
+  it('when sites are suspended, disconnected or unknown, then sync-sites-v1 names each once', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
     world.site(2).fault = { kind: 'refuse' };
@@ -60,12 +60,12 @@ describe('calls over several sites', () => {
     assert.equal(answer.total_errors, 4);
   });
 
-  it('sync-sites-v1 leaves out what is excluded, without an error', async () => {
+  it('when sites are excluded, then sync-sites-v1 leaves them out without an error', async () => {
     const answer = await world.ability('sync-sites-v1', { exclude_ids: world.siteIds.slice(1) });
     assert.deepEqual([answer.synced.map(({ id }: { id: number }) => id), answer.total_errors], [[world.siteId(0)], 0]);
   });
 
-  it('a sync brings what changed on the site', async () => {
+  it('when something changed on the site, then a sync brings it', async () => {
     const site = world.site(0);
     const id = world.siteId(0);
     const [slug] = [...site.state.plugins.keys()].filter((each) => each === 'hello.php');
@@ -84,7 +84,7 @@ describe('calls over several sites', () => {
     assert.equal(await active(), !before);
   });
 
-  it('a site that answers nonsense, refuses or is old is one item in errors each', async () => {
+  it('when a site answers nonsense, refuses or is old, then it is one item in errors', async () => {
     world.site(0).fault = { kind: 'invalid-json' };
     world.site(1).fault = { kind: 'challenge' };
     world.site(2).fault = { kind: 'scalar', value: 5 };
@@ -100,7 +100,7 @@ describe('calls over several sites', () => {
     world.site(3).setChildVersion('6.1');
   });
 
-  it('reconnect-sites-v1 with an empty list reconnects all disconnected sites and no other', async () => {
+  it('when the list is empty, then reconnect-sites-v1 reconnects all disconnected sites and no other', async () => {
     await world.ability('disconnect-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 2) });
     const registered = world.fleet.sites.map((site) => site.countOf('register'));
     const answer = await world.ability('reconnect-sites-v1', {});
@@ -116,13 +116,13 @@ describe('calls over several sites', () => {
     );
   });
 
-  it('reconnect-sites-v1 names a suspended site in errors', async () => {
+  it('when a site is suspended, then reconnect-sites-v1 names it in errors', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     const { errors } = await world.ability('reconnect-sites-v1', { site_ids_or_domains: [world.siteId(0)] });
     assert.deepEqual(codes(errors), [[world.siteId(0), 'svc_site_suspended']]);
   });
 
-  it('disconnect-sites-v1 and suspend-sites-v1 do what they are named for, once for a site named twice', async () => {
+  it('when a site is named twice, then disconnect-sites-v1 and suspend-sites-v1 do it once', async () => {
     for (const [name, flag] of [
       ['disconnect-sites-v1', 'disconnected'],
       ['suspend-sites-v1', 'suspended'],
@@ -136,14 +136,14 @@ describe('calls over several sites', () => {
     }
   });
 
-  it('an empty list never means all for disconnect and suspend', async () => {
+  it('when the list is empty, then disconnect and suspend never mean all', async () => {
     for (const name of ['disconnect-sites-v1', 'suspend-sites-v1'])
       for (const input of [{ site_ids_or_domains: [] }, {}, undefined])
         assert.equal((await world.ability(name, input, { expect: 400 })).code, 'ability_invalid_input');
     assert.equal((await world.ability('count-sites-v1', { status: 'connected' })).total, 6);
   });
 
-  it('refuse bad input and callers without the right', async () => {
+  it('when the input is bad or the caller has no right, then it is refused', async () => {
     for (const name of BATCH) {
       const bad = await world.ability(name, { site_ids_or_domains: [true], nope: 1 }, { expect: 400 });
       assert.deepEqual(bad.data.errors.map(({ path }: { path: string }) => path).sort(), [
@@ -154,7 +154,7 @@ describe('calls over several sites', () => {
     }
   });
 
-  it('are recorded as jobs, with a result for each site', async () => {
+  it('when a call is done, then a job records it, with a result for each site', async () => {
     await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
     const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
     const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
@@ -180,7 +180,7 @@ describe('calls over more than 200 sites', () => {
   });
   after(() => world.close());
 
-  it('200 sites are done at once; 201 are queued, and the job does the work', async function () {
+  it('when there are 200 sites, then they are done at once; 201 go to a job, which does the work', async function () {
     this.timeout(60_000);
     const inline = await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 200) });
     assert.deepEqual([inline.queued, inline.total_synced, inline.total_errors], [false, 200, 0]);
@@ -194,7 +194,7 @@ describe('calls over more than 200 sites', () => {
     assert.equal((await world.ability('get-batch-job-status-v1', { job_id: queued.job_id })).status, 'completed');
   });
 
-  it('every batch call is queued, and gives each site one result', async function () {
+  it('when any batch call has so many, then it is queued, and gives each site one result', async function () {
     this.timeout(60_000);
     for (const name of ['suspend-sites-v1', 'disconnect-sites-v1', 'reconnect-sites-v1', 'check-sites-v1']) {
       const queued = await world.ability(name, { site_ids_or_domains: world.siteIds });
@@ -205,7 +205,7 @@ describe('calls over more than 200 sites', () => {
     assert.equal((await world.ability('count-sites-v1', { status: 'connected' })).total, 203);
   });
 
-  it('a queued job is cancelled: what has not begun stays undone', async function () {
+  it('when a queued job is cancelled, then what has not begun stays undone', async function () {
     this.timeout(60_000);
     for (const site of world.fleet.sites) site.latencyMs = 400;
     const queued = await world.ability('sync-sites-v1');
@@ -221,7 +221,7 @@ describe('calls over more than 200 sites', () => {
 });
 
 describe('the inline deadline', () => {
-  it('names sites that are not done in errors with the job, which goes on', async () => {
+  it('when it passes, then sites that are not done are named in errors with the job, which goes on', async () => {
     const world = await startWorld({ sites: 2, env: { SITEFLEET_INLINE_DEADLINE: '1' } });
     try {
       world.site(1).latencyMs = 2500;

@@ -44,7 +44,7 @@ describe('reconnect with a password', () => {
     assert.ok((await world.ability('get-site-changes-v1', { site_id_or_domain: id, type: 'site.added' })).total > 0);
   };
 
-  it('changes the administrator of a connected site', async () => {
+  it('when another administrator is given for a connected site, then the site is connected as that one', async () => {
     const site = world.site(0);
     assert.deepEqual(await reconnect(SECOND), {
       reconnected: true,
@@ -60,7 +60,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('gives a connected site of the same administrator a new key without releasing it', async () => {
+  it('when the administrator is the same, then the site gets a new key and is not released', async () => {
     const site = world.site(0);
     const key = site.state.connection.publicKey;
     const released = site.countOf('disconnect');
@@ -71,7 +71,7 @@ describe('reconnect with a password', () => {
     assert.ok(await syncs());
   });
 
-  it('leaves the connection as it was when another administrator is refused', async () => {
+  it('when another administrator is refused, then the connection is as it was', async () => {
     const wrong = await reconnect({ ...SECOND, admin_password: 'wrong' }, { expect: 502 });
     assert.equal(wrong.data.reason, 'bad_password');
     assert.equal((await detail()).status, 'connected');
@@ -80,7 +80,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('does not release a site for somebody who is no administrator, or without a password', async () => {
+  it('when it is no administrator, or no password comes, then the site is not released', async () => {
     const site = world.site(0);
     const released = site.countOf('disconnect');
     const unknown = await reconnect({ admin_username: 'nobody', admin_password: 'x' }, { expect: 502 });
@@ -93,7 +93,7 @@ describe('reconnect with a password', () => {
     assert.ok(await syncs());
   });
 
-  it('saves a child that was restored from a backup and knows neither key nor token', async () => {
+  it('when a restored child knows neither key nor token, then the password saves it', async () => {
     const site = world.site(0);
     site.replaceKey('an older key', site.state.connection.server);
     for (const user of site.state.users) user.tokens = [];
@@ -103,7 +103,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('saves a site whose administrator is gone, with the key that the child still holds', async () => {
+  it('when the administrator is gone, then the key that the child still holds saves the site', async () => {
     const site = world.site(0);
     site.state.users = site.state.users.filter(({ login }) => login !== site.admin);
     assert.equal(await syncs(), false);
@@ -112,7 +112,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('leaves a child alone that belongs to another dashboard, and keeps the record', async () => {
+  it('when the child belongs to another dashboard, then it is left alone and the record is kept', async () => {
     world.site(0).replaceKey('a key', 'https://other.example/wp-admin/');
     const released = world.site(0).countOf('disconnect');
     assert.equal((await reconnect(SECOND, { expect: 502 })).data.reason, 'already_connected');
@@ -120,7 +120,7 @@ describe('reconnect with a password', () => {
     await assertKept();
   });
 
-  it('connects a child again that was switched off, as soon as it is active', async () => {
+  it('when a child was switched off, then it is connected again as soon as it is active', async () => {
     const site = world.site(0);
     site.actAsVisitor({ do: 'deactivate-child' });
     assert.equal((await reconnect(SECOND, { expect: 502 })).data.reason, 'plugin_missing');
@@ -130,7 +130,7 @@ describe('reconnect with a password', () => {
     assert.equal((await detail()).admin_username, 'second');
   });
 
-  it('is done when the answer to the registration was lost, also when the site could not be asked at once', async () => {
+  it('when the answer to the registration was lost, then it is done, also if the site is asked later', async () => {
     const site = world.site(0);
     site.faultQueue.push(
       { kind: 'delay', ms: 0, function: 'register' },
@@ -154,7 +154,7 @@ describe('reconnect with a password', () => {
     assert.ok(await syncs());
   });
 
-  it('takes an interrupted attempt up again where it stopped', async () => {
+  it('when an attempt was interrupted, then it goes on where it stopped', async () => {
     const site = world.site(0);
     // Killed after the release: the child holds no key, and the stored token leads back.
     site.loseKey();
@@ -168,7 +168,7 @@ describe('reconnect with a password', () => {
     assert.equal(site.state.connection.connectedAdmin, 'second');
   });
 
-  it('keeps the password out of the database while a job over several sites holds it', async () => {
+  it('when a job over several sites holds the password, then the database does not show it', async () => {
     const { knex } = world.container.database;
     const input = { site_ids_or_domains: [id, world.siteId(1)], ...SECOND };
     const { reconnected, errors } = await world.ability('reconnect-sites-v1', input);
@@ -189,7 +189,7 @@ describe('reconnect with a password', () => {
     );
   });
 
-  it('is offered by the routes and the batch of v2', async () => {
+  it('when v2 is used, then its routes and its batch offer it', async () => {
     const site = world.site(0);
     const path = `/api/v2/sites/${id}/reconnect`;
     assert.equal((await world.request('POST', path, { body: SECOND })).body.data.status, 'connected');
@@ -205,7 +205,7 @@ describe('reconnect with a password', () => {
     assert.equal(site.state.connection.connectedAdmin, 'second');
   });
 
-  it('refuses empty fields', async () => {
+  it('when a field is empty, then it is refused', async () => {
     for (const field of ['admin_username', 'admin_password'])
       assert.equal((await reconnect({ [field]: '' }, { expect: 400 })).data.errors[0].path, `input.${field}`);
   });
@@ -216,7 +216,7 @@ describe('delete-site-v1 of a connected site', () => {
   before(async () => (world = await startWorld({ sites: 3 })));
   after(() => world.close());
 
-  it('switches the child plugin off there, unless it is told to let it be', async () => {
+  it('when nothing else is said, then the child plugin is switched off there, and otherwise let be', async () => {
     const off = { site_id_or_domain: world.siteId(0), confirm: true };
     assert.equal((await world.ability('delete-site-v1', off)).child_notified, true);
     assert.equal(world.site(0).state.childActive, false);

@@ -18,7 +18,7 @@ describe('tag abilities', () => {
     return (rows as { type: string; actor: string }[]).map(({ type, actor }) => `${type} ${actor}`);
   };
 
-  it('add a tag, trimmed, with its color in one spelling', async () => {
+  it('when a tag is added, then its name is trimmed and its color has one spelling', async () => {
     const { id, created_at, ...rest } = await add(' Shop ', '#AbC');
     assert.deepEqual(rest, { name: 'Shop', color: '#aabbcc', sites_count: 0 });
     assert.match(String(created_at), TIME);
@@ -30,7 +30,7 @@ describe('tag abilities', () => {
     assert.deepEqual((await log())[0], 'tag.added admin');
   });
 
-  it('keep names apart in any case', async () => {
+  it('when a name is there in any case, then no other tag gets it', async () => {
     const { id } = await add('Shop');
     const { id: other } = await add('Other', '#fff');
     const refused = [
@@ -46,7 +46,7 @@ describe('tag abilities', () => {
     assert.equal((await world.ability('list-tags-v1')).total, 2);
   });
 
-  it('change what is sent, leave the rest, and write nothing that is so already', async () => {
+  it('when a tag is updated, then what is sent changes, and nothing is written that is so already', async () => {
     const { id } = await add('Shop', '#123456');
     const { updated_at: _, ...before } = await get(id);
     const { updated_at: __, ...renamed } = await world.ability('update-tag-v1', { tag_id: id, name: ' Web ' });
@@ -61,7 +61,7 @@ describe('tag abilities', () => {
     assert.equal((await log()).length, 4);
   });
 
-  it('list tags by name in any case, filtered and in pages', async () => {
+  it('when tags are listed, then they come by name in any case, filtered and in pages', async () => {
     const ids: Record<string, number> = {};
     for (const name of ['zebra', 'Apple', '50%_off', 'mango', 'apple pie']) ids[name] = (await add(name)).id;
     const found = async (input: object = {}): Promise<string[]> => {
@@ -91,7 +91,7 @@ describe('tag abilities', () => {
     assert.equal((await world.ability('list-tags-v1', { search: 'mango' })).items[0].sites_count, 0);
   });
 
-  it('list the sites of a tag by address, with their state', async () => {
+  it('when the sites of a tag are listed, then they come by address, with their state', async () => {
     const { id } = await add('Shop');
     const empty = { tag_id: id, tag_name: 'Shop', sites: [], page: 1, per_page: 20, total: 0 };
     assert.deepEqual(await world.ability('get-tag-sites-v1', { tag_id: id }), empty);
@@ -108,7 +108,7 @@ describe('tag abilities', () => {
       assert.deepEqual(await world.ability('get-tag-sites-v1', input, { method }), second);
   });
 
-  it('list the clients that have a tag by one of their sites', async () => {
+  it('when the clients of a tag are listed, then they have it by one of their sites', async () => {
     const [{ id }, { id: other }] = [await add('Shop'), await add('Other')];
     const client = async (name: string, email = ''): Promise<number> =>
       (await world.ability('add-client-v1', { name, client_email: email })).id;
@@ -137,7 +137,7 @@ describe('tag abilities', () => {
     assert.deepEqual([left.clients, left.total], [[clients[0]], 1]);
   });
 
-  it('preview a deletion, with or without confirm, and ask for confirmation', async () => {
+  it('when a deletion is previewed, then nothing goes, with or without confirm, and otherwise it asks', async () => {
     const { id } = await add('Shop');
     const owner = (await world.ability('add-client-v1', { name: 'Owner' })).id;
     for (const clientId of [owner, owner, null]) await seedSite(world, { clientId, tagIds: [id] });
@@ -169,7 +169,7 @@ describe('tag abilities', () => {
     assert.deepEqual(await get(id), before);
   });
 
-  it('delete a tag by POST and by DELETE: its sites stay without it, and no cost names it', async () => {
+  it('when a tag is deleted by POST or DELETE, then its sites stay without it, and no cost names it', async () => {
     for (const method of ['POST', 'DELETE'] as const) {
       const [{ id }, { id: other }] = [await add('Shop'), await add('Other')];
       const site = await seedSite(world, { tagIds: [id, other] });
@@ -192,7 +192,7 @@ describe('tag abilities', () => {
     }
   });
 
-  it('cost as many statements for 1,000 tags and tagged sites as for a few', async () => {
+  it('when there are 1,000 tags and tagged sites, then each list costs as many statements as for a few', async () => {
     const { id } = await add('Shop');
     const owner = (await world.ability('add-client-v1', { name: 'Owner' })).id;
     const { knex } = world.container.database;
@@ -228,7 +228,7 @@ describe('tag abilities', () => {
     assert.equal((await world.ability('list-tags-v1')).total, 1001);
   });
 
-  it('count what they list after any operations', async () => {
+  it('when any operations ran before, then the counts are what is listed', async () => {
     const owners = [0, 1].map(() => 0);
     for (const n of [0, 1]) owners[n] = (await world.ability('add-client-v1', { name: `Owner ${n}` })).id;
     const tags = [(await add('tag 0')).id, (await add('tag 1')).id];

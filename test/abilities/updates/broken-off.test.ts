@@ -42,7 +42,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     ['at the first look', EARLY],
     ['at the second', BETWEEN],
   ] as const)
-    it(`is told as done when it is ${when}, with the list and the log true`, async () => {
+    it(`when it is done ${when}, then it is told as done, with the list and the log true`, async () => {
       const { id, site } = await freshSite();
       goesOn(site, 'upgradeplugintheme', doneMs);
       const { updated, errors } = await updatePlugins(id);
@@ -52,7 +52,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
       assert.deepEqual(await changes(id), ['plugin.updated']);
     });
 
-  it('tolerates the maintenance mode in between', async () => {
+  it('when the maintenance mode comes in between, then it is tolerated', async () => {
     const { id, site } = await freshSite();
     const alpha = site.state.plugins.get(ALPHA);
     if (alpha) alpha.active = true;
@@ -62,7 +62,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.ok(site.requests.some(({ status }) => status === 503));
   });
 
-  it('is unknown, never failed, when it is not done at the last look', async () => {
+  it('when it is not done at the last look, then it is unknown, never failed', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'upgradeplugintheme', LATE);
     const { updated, errors } = await updatePlugins(id);
@@ -71,7 +71,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.deepEqual(await changes(id), []);
   });
 
-  it('of the core and of a theme: done, or thrown as unknown with the job', async () => {
+  it('when it is of the core or of a theme, then it is done, or thrown as unknown with the job', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'upgrade', BETWEEN);
     const { updated } = await world.ability('update-site-core-v1', { site_id_or_domain: id });
@@ -82,7 +82,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.deepEqual([code, data.job_id.split('_')[0]], ['svc_outcome_unknown', 'verify']);
   });
 
-  it('of plugins: activated and deleted, each told, listed and logged as it is', async () => {
+  it('when it activates and deletes plugins, then each is told, listed and logged as it is', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'plugin_action', EARLY);
     const on = await world.ability('activate-site-plugins-v1', { site_id_or_domain: id, slugs: [ALPHA] });
@@ -100,7 +100,7 @@ describe('a change that goes on behind a gateway that gave up', () => {
     assert.deepEqual(await changes(id), ['plugin.activated', 'plugin.deleted', 'plugin.deleted']);
   });
 
-  it('is an item of the job of a run, which waits without a lease and ends with what came of it', async () => {
+  it('when it is of a run, then its item waits without a lease and ends with what came of it', async () => {
     const { id, site } = await freshSite();
     goesOn(site, 'upgradeplugintheme', BETWEEN);
     const call = world.ability('run-updates-v1', { site_ids_or_domains: [id], types: ['plugins'] });
@@ -137,7 +137,7 @@ describe('a change that goes on longer than its caller waits', () => {
   });
   after(() => world.close());
 
-  it('is unknown with the job that goes on, and the job records what came of it', async () => {
+  it('when the caller gets an answer, then it is unknown with the job, which records the outcome', async () => {
     const [first, second] = [world.siteId(0), world.siteId(1)];
     for (const index of [0, 1])
       world.site(index).faultQueue.push({ kind: 'goes-on', doneMs: 1_200, function: 'upgradeplugintheme' });

@@ -31,7 +31,7 @@ describe('updates of several sites', () => {
     const list = (input: object = {}) => world.ability('list-updates-v1', input);
     const keys = (updates: SiteEntry[]) => updates.map(({ site_id, type, slug }) => [site_id, type, slug]);
 
-    it('lists the fleet by address, type and slug, filters by type and site, and pages', async () => {
+    it('when the fleet is listed, then it comes by address, type and slug, filtered and paged', async () => {
       const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
       waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet'] });
       waitFor(world.site(5), { core: '9.0' });
@@ -94,7 +94,7 @@ describe('updates of several sites', () => {
       assert.deepEqual([none.total, none.updates], [0, []]);
     });
 
-    it('shows suspended and disconnected sites too, and answers a viewer and both verbs alike', async () => {
+    it('when sites are suspended or disconnected, then they are shown too, to a viewer and by both verbs', async () => {
       await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
       await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
       const answer = await list();
@@ -104,7 +104,7 @@ describe('updates of several sites', () => {
       await world.ability('reconnect-site-v1', { site_id_or_domain: world.siteId(1) });
     });
 
-    it('refuses bad input and unknown callers', async () => {
+    it('when the input is bad or the caller is unknown, then it is refused', async () => {
       for (const input of [{ per_page: 201 }, { per_page: 0 }, { page: 0 }, { types: ['plugin'] }, { site: 1 }])
         assert.equal((await world.ability('list-updates-v1', input, { expect: 400 })).code, 'ability_invalid_input');
       assert.equal((await list({ per_page: 200 })).per_page, 200);
@@ -112,7 +112,7 @@ describe('updates of several sites', () => {
     });
   });
 
-  it('run-updates-v1 with an empty list updates all connected sites with updates, and no other site is called', async () => {
+  it('when the list is empty, then run-updates-v1 updates the connected ones with updates alone', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
     const requests = world.fleet.sites.map((site) => site.requests.length);
     const answer = await world.ability('run-updates-v1');
@@ -139,7 +139,7 @@ describe('updates of several sites', () => {
     });
   });
 
-  it('run-updates-v1 goes on after failures, and names what it cannot do', async () => {
+  it('when something fails, then run-updates-v1 goes on, and names what it cannot do', async () => {
     waitFor(world.site(0), { core: '9.0', plugins: [BETA] });
     await world.ability('sync-sites-v1');
     world.site(0).defects.failingPackages.add(ALPHA);
@@ -174,7 +174,7 @@ describe('updates of several sites', () => {
     await world.ability('reconnect-site-v1', { site_id_or_domain: world.siteId(3) });
   });
 
-  it('run-updates-v1 keeps to the types and the items that are asked for', async () => {
+  it('when types and items are given, then run-updates-v1 keeps to them', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme] });
     await world.ability('sync-sites-v1');
@@ -191,7 +191,7 @@ describe('updates of several sites', () => {
     assert.deepEqual(await slugs({ types: ['core'] }), ['core wordpress']);
   });
 
-  it('update-all-v1 counts what it did by type, core included', async () => {
+  it('when update-all-v1 ran, then it counts what it did by type, core included', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet', 'hello'] });
     await world.ability('sync-sites-v1');
@@ -213,7 +213,7 @@ describe('updates of several sites', () => {
     assert.equal((await changesOf(world, world.siteId(0), 'translation.updated')).length, 2);
   });
 
-  it('never calls a site twice at the same time, and the sites side by side', async () => {
+  it('when several updates wait, then a site gets one call at a time, and sites go side by side', async () => {
     for (const site of world.fleet.sites) {
       site.latencyMs = 40;
       waitFor(site, { plugins: [BETA] });
@@ -225,7 +225,7 @@ describe('updates of several sites', () => {
     assert.equal((await world.ability('list-updates-v1')).total, 0);
   });
 
-  it('are recorded as jobs, with what came of each item', async () => {
+  it('when a run is done, then a job records what came of each item', async () => {
     world.site(0).defects.failingPackages.add(ALPHA);
     await world.ability('run-updates-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
     world.site(0).defects.failingPackages.clear();
@@ -244,7 +244,7 @@ describe('updates of several sites', () => {
     assert.deepEqual([status.type, status.status], ['update', 'completed']);
   });
 
-  it('refuse bad input and callers without the right', async () => {
+  it('when the input is bad or the caller has no right, then it is refused', async () => {
     for (const name of ['run-updates-v1', 'update-all-v1']) {
       for (const input of [{ types: ['plugin'] }, { site_ids_or_domains: [true] }, { more: 1 }])
         assert.equal((await world.ability(name, input, { expect: 400 })).code, 'ability_invalid_input');
@@ -257,7 +257,7 @@ describe('updates of several sites', () => {
 });
 
 describe('updates of more than 200 sites', () => {
-  it('a few affected sites of 203 are done at once; 201 are queued, with a result for each', async function () {
+  it('when few of 203 sites have updates, then they are done at once; 201 go to a job', async function () {
     this.timeout(120_000);
     const world = await startWorld({ sites: 203, connect: 0 });
     try {

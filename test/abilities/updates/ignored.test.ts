@@ -34,7 +34,7 @@ describe('ignored updates', () => {
   const set = (id: number, action: string, type: string, slug: string, expect = 200) =>
     world.ability('set-ignored-updates-v1', { site_id_or_domain: id, action, type, slug }, { expect });
 
-  it('are hidden from every list and counter, and come back with the rule gone', async () => {
+  it('when a rule is set, then every list and counter hides them, and they come back with the rule gone', async () => {
     const { id, theme } = await freshSite();
     const before = await told(world, id);
     assert.equal(before.total, 5);
@@ -69,7 +69,7 @@ describe('ignored updates', () => {
     assert.deepEqual(await ignored(id), []);
   });
 
-  it('stay hidden when a sync brings them anew, in a later version as well', async () => {
+  it('when a sync brings them anew, in a later version as well, then they stay hidden', async () => {
     const { id, site } = await freshSite();
     await set(id, 'ignore', 'plugin', GAMMA);
     waitFor(site, { plugins: [GAMMA] });
@@ -83,7 +83,7 @@ describe('ignored updates', () => {
     assert.deepEqual((await told(world, id)).plugins, [ALPHA, BETA, GAMMA]);
   });
 
-  it('are passed over by the updaters, and named in errors where they are named', async () => {
+  it('when updaters run, then they pass them over, and name in errors those that were named', async () => {
     const { id, site, theme } = await freshSite();
     await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'add' });
     await world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action: 'add', slugs: [ALPHA] });
@@ -102,7 +102,7 @@ describe('ignored updates', () => {
     assert.deepEqual([site.state.core.update, site.state.plugins.get(ALPHA)?.update], ['9.0', '9.1']);
   });
 
-  it('ignore lists add and remove several items, installed or not, and twice is as once', async () => {
+  it('when several items are ignored, installed or not, then all are listed; twice is as once', async () => {
     const { id, theme } = await freshSite();
     const plugins = (action: string, slugs: string[]) =>
       world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action, slugs });
@@ -141,7 +141,7 @@ describe('ignored updates', () => {
     );
   });
 
-  it('take as many items as one call may name', async () => {
+  it('when a call names as many items as it may, then all are taken', async () => {
     const { id } = await freshSite();
     const slugs = Array.from({ length: 500 }, (_, at) => `p${at}/p${at}.php`);
     const input = { site_id_or_domain: id, slugs };
@@ -151,7 +151,7 @@ describe('ignored updates', () => {
     assert.deepEqual(await ignored(id), []);
   });
 
-  it('list-ignored-updates-v1 pages over the fleet in order, with names, and names unknown sites in errors', async () => {
+  it('when the fleet is listed, then it is paged in order with names, and unknown sites are in errors', async () => {
     const [first, second] = [await freshSite(), await freshSite()];
     for (const { id } of [second, first]) {
       await set(id, 'ignore', 'plugin', BETA);
@@ -187,7 +187,7 @@ describe('ignored updates', () => {
     assert.deepEqual([nothing.total, nothing.ignored], [0, []]);
   });
 
-  it('ignoring and then unignoring is the identity, and lists and counters agree all the way', async function () {
+  it('when an item is ignored and unignored again, then all is as before, counters included', async function () {
     this.timeout(60_000);
     const { id, theme } = await freshSite();
     const before = await told(world, id);
@@ -229,7 +229,7 @@ describe('ignored updates', () => {
     );
   });
 
-  it('refuse unknown sites, bad input and callers without the right', async () => {
+  it('when the site is unknown, the input bad or the right missing, then it is refused', async () => {
     const { id } = await freshSite();
     const good: Record<(typeof WRITES)[number], object> = {
       'set-ignored-updates-v1': { site_id_or_domain: id, action: 'ignore', type: 'plugin', slug: ALPHA },

@@ -32,7 +32,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
 
   for (const [name, run] of Object.entries(runs))
     for (const waiting of [true, false])
-      it(`${name} names it as an error of its own, ${waiting ? 'with' : 'without'} an update for it`, async () => {
+      it(`when ${name} runs ${waiting ? 'with' : 'without'} an update for it, then it has its own error`, async () => {
         waitFor(world.site(0), { plugins: [ALPHA] });
         if (waiting) waitFor(world.site(1), { plugins: [ALPHA] });
         else bare(world.site(1));
@@ -48,7 +48,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
         assert.deepEqual(left.updates, [], 'the other site is updated');
       });
 
-  it('a site that is left out by exclusion is no error', async () => {
+  it('when such a site is left out by exclusion, then it is no error', async () => {
     const body = { include: [world.siteId(0), world.siteId(1)], exclude: [world.siteId(1)] };
     const { errors } = (await world.request('POST', '/api/v2/updates/update', { body })).body;
     assert.deepEqual(errors, []);

@@ -29,7 +29,7 @@ describe('updates of one site', () => {
     world.ability(name, { site_id_or_domain: id, ...more }, { expect });
 
   describe('get-site-updates-v1', () => {
-    it('lists core, plugins, themes and translations in order, and calls no site', async () => {
+    it('when they are listed, then core, plugins, themes and translations come in order, without a call', async () => {
       const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA], translations: ['akismet'] });
       const [theme = ''] = [...site.state.themes.keys()].sort();
       waitFor(site, { themes: [theme] });
@@ -69,7 +69,7 @@ describe('updates of one site', () => {
     });
   });
 
-  it('update-site-plugins-v1 updates all that wait, one call each, and every read is true without a sync', async () => {
+  it('when update-site-plugins-v1 names none, then all are updated, one call each, and reads are true', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA] });
     const stats = site.countOf('stats');
     const old = site.state.plugins.get(ALPHA)?.version;
@@ -99,7 +99,7 @@ describe('updates of one site', () => {
     );
   });
 
-  it('update-site-plugins-v1 reports each named slug: done, without update, ignored, failed, and claimed but unchanged', async () => {
+  it('when update-site-plugins-v1 names slugs, then each is reported as what came of it', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA, GAMMA] });
     site.actAsVisitor({ do: 'install-plugin', folder: 'delta' });
     waitFor(site, { plugins: ['delta/delta.php'] });
@@ -135,7 +135,7 @@ describe('updates of one site', () => {
     assert.equal((await changesOf(world, id, '%.updated')).length, 1);
   });
 
-  it('update-site-themes-v1 tells a theme that failed from those that were updated, without a further call', async () => {
+  it('when a theme fails, then update-site-themes-v1 tells it from the others without a further call', async () => {
     const { id, site } = await freshSite();
     const [good = '', bad = ''] = [...site.state.themes.keys()].sort();
     waitFor(site, { themes: [good, bad] });
@@ -153,7 +153,7 @@ describe('updates of one site', () => {
     assert.equal((await changesOf(world, id, 'theme.updated')).length, 1);
   });
 
-  it('update-site-core-v1 updates WordPress, and has nothing to do the second time', async () => {
+  it('when update-site-core-v1 comes a second time, then there is nothing to do', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA] });
     const old = site.state.core.version;
     assert.deepEqual(await run('update-site-core-v1', id), {
@@ -173,7 +173,7 @@ describe('updates of one site', () => {
     );
   });
 
-  it('update-site-core-v1 takes an ignored core for nothing, and says when WordPress stayed as it was', async () => {
+  it('when the core is ignored or stays as it was, then update-site-core-v1 says so', async () => {
     const { id, site } = await freshSite({ core: '9.0' });
     await world.ability('ignore-site-core-v1', { site_id_or_domain: id, action: 'add' });
     assert.equal((await run('update-site-core-v1', id, {}, 404)).code, 'svc_no_updates');
@@ -194,7 +194,7 @@ describe('updates of one site', () => {
     assert.equal((await told(world, id)).stats.wp_update_available, true);
   });
 
-  it('update-site-translations-v1 updates all languages of an item together', async () => {
+  it('when an item has several languages, then update-site-translations-v1 updates them together', async () => {
     const { id, site } = await freshSite({ translations: ['akismet', 'hello'], plugins: [ALPHA] });
     site.defects.failingPackages.add('hello');
     const answer = await run('update-site-translations-v1', id);
@@ -209,7 +209,7 @@ describe('updates of one site', () => {
     assert.deepEqual([nothing.updated, nothing.translations_updated, nothing.errors], [false, 0, []]);
   });
 
-  it('proves what a call did that broke, and never sends it twice', async () => {
+  it('when a call breaks, then what it did is proven, and it is never sent twice', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA, BETA, GAMMA] });
     site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgradeplugintheme' });
     site.faultQueue.push({ kind: 'cut', function: 'upgradeplugintheme' });
@@ -229,7 +229,7 @@ describe('updates of one site', () => {
     assert.equal(site.countOf('upgrade'), 1);
   });
 
-  it('says that the outcome is unknown when the site goes silent after it was asked', async () => {
+  it('when the site goes silent after it was asked, then the outcome is unknown', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA] });
     site.faultQueue.push({ kind: 'fatal', when: 'after', function: 'upgradeplugintheme' });
     site.fault = { kind: 'fatal', when: 'before', function: 'stats' };
@@ -242,7 +242,7 @@ describe('updates of one site', () => {
     site.fault = null;
   });
 
-  it('fails as a whole when the site cannot be reached or refuses', async () => {
+  it('when the site cannot be reached or refuses, then the whole call fails', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
     const [theme = ''] = [...site.state.themes.keys()];
     waitFor(site, { themes: [theme] });
@@ -257,7 +257,7 @@ describe('updates of one site', () => {
     assert.equal((await told(world, id)).total, 4);
   });
 
-  it('leaves suspended, disconnected and outdated sites alone', async () => {
+  it('when a site is suspended, disconnected or outdated, then it is left alone', async () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
     for (const [state, undo] of [
       ['suspend', 'unsuspend'],
@@ -273,7 +273,7 @@ describe('updates of one site', () => {
     assert.deepEqual(upgradesOf(site), []);
   });
 
-  it('does the same update once when it is asked for twice at the same time', async () => {
+  it('when the same update is asked for twice at the same time, then it is done once', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA] });
     site.latencyMs = 30;
     const answers = await Promise.all([1, 2].map(() => run('update-site-plugins-v1', id, { slugs: [ALPHA] })));
@@ -283,7 +283,7 @@ describe('updates of one site', () => {
     assert.equal(site.maxConcurrent, 1);
   });
 
-  it('refuses unknown sites, bad input, callers without the right, and GET for what changes something', async () => {
+  it('when site, input, right or verb is wrong, then each call is refused', async () => {
     const { id, site } = await freshSite({ plugins: [ALPHA] });
     const good = { site_id_or_domain: id };
     for (const name of [...WRITES, 'get-site-updates-v1']) {

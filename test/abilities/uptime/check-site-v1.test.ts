@@ -24,7 +24,7 @@ describe(NAME, () => {
   after(() => world.close());
   afterEach(() => world.fleet.sites.forEach((site) => (site.fault = null)));
 
-  it('asks the web server as a visitor would, not the child plugin', async () => {
+  it('when a site is checked, then its web server is asked as a visitor would, not the child plugin', async () => {
     const site = world.site(0);
     const from = site.requests.length;
     const { response_time_ms, ...found } = await call(0);
@@ -42,7 +42,7 @@ describe(NAME, () => {
     );
   });
 
-  it('finds a site that does not answer unreachable, with 200, status 0 and the time spent', async () => {
+  it('when a site does not answer, then it is unreachable, with 200, status 0 and the time spent', async () => {
     world.site(1).fault = { kind: 'refuse' };
     const { reachable, http_status, checked, response_time_ms } = await call(1);
     assert.deepEqual({ reachable, http_status, checked }, { reachable: false, http_status: 0, checked: true });
@@ -51,7 +51,7 @@ describe(NAME, () => {
     assert.equal(detail.status, 'connected');
   });
 
-  it('finds a site that answers with 500 or 503 unreachable, and tells its status', async () => {
+  it('when a site answers with 500 or 503, then it is unreachable, and its status is told', async () => {
     for (const status of [500, 503]) {
       world.site(1).fault = { kind: 'raw', status, body: 'There has been a critical error.' };
       const { reachable, http_status } = await call(1);
@@ -59,13 +59,13 @@ describe(NAME, () => {
     }
   });
 
-  it('measures how long the answer took', async () => {
+  it('when the answer takes its time, then that time is measured', async () => {
     world.site(1).fault = { kind: 'delay', ms: 300 };
     const { response_time_ms } = await call(1);
     assert.ok(response_time_ms >= 290 && response_time_ms < 5000, String(response_time_ms));
   });
 
-  it('follows redirects, and to a place that may not be dialled only so far', async () => {
+  it('when the site redirects, then it is followed, and to a place that may not be dialled only so far', async () => {
     world.site(1).fault = { kind: 'redirect', status: 302, location: world.site(2).url };
     const { reachable, http_status } = await call(1);
     assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 200 });
@@ -75,7 +75,7 @@ describe(NAME, () => {
     assert.deepEqual((await call(1)).reachable, false);
   });
 
-  it('shows the credentials of the site to a guard in front of it', async () => {
+  it('when a guard stands in front of the site, then it is shown the credentials of the site', async () => {
     const guarded = world.site(3);
     guarded.fault = { kind: 'basic', user: 'gate', password: 'opens' };
     const { url, admin, adminPassword: password } = guarded;
@@ -88,7 +88,7 @@ describe(NAME, () => {
     assert.deepEqual({ reachable, http_status }, { reachable: true, http_status: 401 });
   });
 
-  it('trusts a certificate as far as the site says', async () => {
+  it('when a certificate is checked, then it is trusted as far as the site says', async () => {
     const secure = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });
     try {
       const { url, admin, adminPassword: password } = secure.site(0);
@@ -106,7 +106,7 @@ describe(NAME, () => {
     }
   });
 
-  it('asks sites in every status, and does not change it', async () => {
+  it('when a site is in any status, then it is asked, and the status stays', async () => {
     for (const status of ['suspended', 'disconnected']) {
       const change = status === 'suspended' ? 'suspend-site-v1' : 'disconnect-site-v1';
       await world.ability(change, { site_id_or_domain: world.siteId(2) });
@@ -116,19 +116,19 @@ describe(NAME, () => {
     }
   });
 
-  it('refuses what the contract does not know', async () => {
+  it('when the contract does not know the input, then it is refused', async () => {
     for (const input of [{}, { site_id_or_domain: 0 }, { site_id_or_domain: [] }, { site_id_or_domain: 1, timeout: 5 }])
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
     const body = await world.ability<Refusal>(NAME, { site_id_or_domain: 1 }, { method: 'GET', expect: 405 });
     assert.equal(body.code, 'rest_ability_invalid_method');
   });
 
-  it('knows no other sites', async () => {
+  it('when the site is unknown, then it is not found', async () => {
     const refusal = await world.ability<Refusal>(NAME, { site_id_or_domain: 99_999 }, { expect: 404 });
     assert.equal(refusal.code, 'svc_site_not_found');
   });
 
-  it('is for those who may write', async () => {
+  it('when the caller may not write, then it is refused', async () => {
     await call(0, { as: 'writer' });
     for (const as of ['viewer', 'reader'] as const)
       assert.equal((await call<Refusal>(0, { as, expect: 403 })).code, 'svc_permission_denied');

@@ -42,7 +42,7 @@ describe(NAME, () => {
   after(() => world.close());
   afterEach(() => world.fleet.sites.forEach((site) => (site.fault = null)));
 
-  it('asks those that are named, in their order; one that does not answer is a result', async () => {
+  it('when sites are named, then they are asked in their order; one that does not answer is a result', async () => {
     world.site(2).fault = { kind: 'refuse' };
     const { results, summary, errors } = await world.ability<Done>(NAME, {
       site_ids_or_domains: [ids[2], world.site(0).url],
@@ -58,7 +58,7 @@ describe(NAME, () => {
     assert.deepEqual(errors, []);
   });
 
-  it('counts sites that answer with 500 and above as unreachable, and says how many gave which status', async () => {
+  it('when sites answer with 500 and above, then they count as unreachable, and each status is counted', async () => {
     world.site(0).fault = { kind: 'raw', status: 503, body: 'Briefly unavailable for scheduled maintenance.' };
     world.site(1).fault = { kind: 'raw', status: 404, body: 'Not here.' };
     const { results, summary } = await world.ability<Done>(NAME, { site_ids_or_domains: ids.slice(0, 3) });
@@ -78,7 +78,7 @@ describe(NAME, () => {
     });
   });
 
-  it('asks all sites, whatever their status, when none is named', async () => {
+  it('when none is named, then all sites are asked, whatever their status', async () => {
     await world.ability('suspend-site-v1', { site_id_or_domain: ids[1] });
     await world.ability('disconnect-site-v1', { site_id_or_domain: ids[3] });
     for (const input of [undefined, {}, { site_ids_or_domains: [] }]) {
@@ -91,7 +91,7 @@ describe(NAME, () => {
     }
   });
 
-  it('names what could not be checked in errors, and asks a site once', async () => {
+  it('when a site cannot be checked, then it is named in errors, and a site named twice is asked once', async () => {
     world.site(1).fault = { kind: 'redirect', status: 302, location: 'http://169.254.169.254/' };
     const { results, errors } = await world.ability<Done>(NAME, {
       site_ids_or_domains: [ids[0], 'nowhere.example', ids[1], String(ids[0]), 99_999],
@@ -112,7 +112,7 @@ describe(NAME, () => {
     assert.deepEqual(none.summary, { total_checked: 0, reachable: 0, unreachable: 0, http_status: {} });
   });
 
-  it('refuses what the contract does not know', async () => {
+  it('when the contract does not know the input, then it is refused', async () => {
     for (const input of [
       { site_ids_or_domains: 1 },
       { site_ids_or_domains: [0] },
@@ -123,7 +123,7 @@ describe(NAME, () => {
       assert.equal((await world.ability<Refusal>(NAME, input, { expect: 400 })).code, 'ability_invalid_input');
   });
 
-  it('is for those who may write', async () => {
+  it('when the caller may not write, then it is refused', async () => {
     const input = { site_ids_or_domains: [ids[0]] };
     await world.ability(NAME, input, { as: 'writer' });
     for (const as of ['viewer', 'reader'] as const)
@@ -131,7 +131,7 @@ describe(NAME, () => {
     await world.ability(NAME, input, { as: 'nobody', expect: 401 });
   });
 
-  it('queues more than 200, and the job keeps what each call would answer', async () => {
+  it('when there are more than 200, then they are queued, and the job keeps what each call would answer', async () => {
     const { knex } = world.container.database;
     const fields = { name: 'many', name_key: 'many', status: 'suspended', created_at: 1, updated_at: 1 };
     for (let n = ids.length; n < 201; n++) {

@@ -45,7 +45,7 @@ describe('connector against the simulated fleet', () => {
     return { link: { ...linkTo(site.url, pair, site.index + 1), admin: site.admin }, registered };
   }
 
-  it('probes, registers and syncs a site', async () => {
+  it('when a site is new, then it is probed, registered and synced', async () => {
     const site = siteAt(0);
     const hello = await connector.child.probe(targetOf(site), site.admin);
     assert.equal(hello.state, 'unconnected');
@@ -63,7 +63,7 @@ describe('connector against the simulated fleet', () => {
     assert.ok(stats.health && stats.security && stats.abandoned && stats.logs);
   });
 
-  it('activates, deactivates and deletes plugins and reads the state back', async () => {
+  it('when plugins are switched on, off or deleted, then the state is read back', async () => {
     const site = siteAt(1);
     const { link } = await connect(site);
     const { plugins = [] } = await connector.child.stats(link, ALL);
@@ -85,7 +85,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(site.state.plugins.has(active.slug), false);
   });
 
-  it('does not take the word of the child: a missing plugin is claimed, but not there afterwards', async () => {
+  it('when a plugin is missing, then the child claims it, but it is not there afterwards', async () => {
     const { link } = await connect(siteAt(2));
     const answer = await connector.child.pluginAction(link, 'activate', ['nope/nope.php']);
     assert.deepEqual(answer.claimed, ['nope/nope.php']);
@@ -95,7 +95,7 @@ describe('connector against the simulated fleet', () => {
     );
   });
 
-  it('activates a theme, and reports the refusal to delete the active one', async () => {
+  it('when themes change, then one is activated, and the active one is not deleted', async () => {
     const { link } = await connect(siteAt(3));
     const { themes = [] } = await connector.child.stats(link, ALL);
     const active = themes.find((theme) => theme.active);
@@ -107,7 +107,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(switched.after?.themes?.find(({ slug }) => slug === other.slug)?.active, true);
   });
 
-  it('reconnects with the token while connected, and the old key is refused from then on', async () => {
+  it('when a site reconnects with its token, then the old key is refused from then on', async () => {
     const site = siteAt(4);
     const { link, registered } = await connect(site);
     const pair = await keys.next();
@@ -129,7 +129,7 @@ describe('connector against the simulated fleet', () => {
     assert.match((await connector.child.renewToken(renewed)) ?? '', /^[0-9a-f]{40}-[0-9a-f]{40}$/);
   });
 
-  it('tells a lost connection from a replaced key', async () => {
+  it('when a site lost its key, then that is told from a replaced key', async () => {
     const site = siteAt(5);
     const { link } = await connect(site);
     site.loseKey();
@@ -144,14 +144,14 @@ describe('connector against the simulated fleet', () => {
     );
   });
 
-  it('gets a new token although a session is open', async () => {
+  it('when a session is open, then a new token comes all the same', async () => {
     const { link } = await connect(siteAt(6));
     await connector.child.stats(link, ALL);
     await connector.child.stats(link, ALL);
     assert.notEqual(await connector.child.renewToken(link), null);
   });
 
-  it('reads both logs from where it stopped', async () => {
+  it('when both logs were read, then the next read goes on where they stopped', async () => {
     const site = siteAt(7);
     const { link } = await connect(site);
     const first = await connector.child.stats(link, ALL);
@@ -177,7 +177,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(fresh[1]?.summary, `Plugin "${plugin.name}" activated`);
   });
 
-  it('switches the child off', async () => {
+  it('when the child is switched off, then it is gone', async () => {
     const site = siteAt(8);
     const { link } = await connect(site);
     await connector.child.deactivate(link);
@@ -186,7 +186,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal((error as ChildRefusedError).reason, 'plugin_missing');
   });
 
-  it('never sends a changing call twice, and a reading one once more to the front page', async () => {
+  it('when a call breaks, then a changing one ends there, and a reading one goes to the front page', async () => {
     const site = siteAt(9);
     const { link } = await connect(site);
     site.fault = { kind: 'fatal', when: 'after', function: 'plugin_action' };
@@ -201,7 +201,7 @@ describe('connector against the simulated fleet', () => {
     assert.equal(site.countOf('stats'), 2);
   });
 
-  it('reads through noise, two frames and a redirect', async () => {
+  it('when noise, two frames or a redirect come, then the true answer is read, or none', async () => {
     const site = siteAt(10);
     const { link } = await connect(site);
     site.faultQueue.push({ kind: 'noise', text: '\ufeff<b>Notice</b>: <mainwp>no</mainwp>\n', function: 'stats' });

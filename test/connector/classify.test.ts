@@ -17,7 +17,7 @@ describe('classification of broken exchanges', () => {
     ['bad_encoding', true, 'protocol', 'svc_site_bad_answer'],
   ];
   for (const [fault, sent, layer, code] of table) {
-    it(`${fault}${sent ? ' after sending' : ''} is ${layer}`, () => {
+    it(`when ${fault} ends it ${sent ? 'after' : 'before'} sending, then the layer is ${layer}`, () => {
       const error = brokenExchange(new OutboundError(fault, 'x', sent, 1));
       assert.deepEqual([error.layer, error.code, outcomeOf(error)], [layer, code, sent ? 'open' : 'not_run']);
     });
@@ -38,7 +38,7 @@ describe('classification of refused registrations', () => {
     ['13-wrong-user', true, 'unknown_user'],
   ];
   for (const [name, withPassword, reason] of table) {
-    it(`${name} is ${reason}`, () => {
+    it(`when the answer is that of ${name}, then the reason is ${reason}`, () => {
       const said = childErrorOf(recorded(name));
       assert.ok(said);
       const error = registerRefusal(said, withPassword);
@@ -47,7 +47,7 @@ describe('classification of refused registrations', () => {
     });
   }
 
-  it('maps every code, and calls an unknown one a bad answer', () => {
+  it('when a code comes, then it has its reason, and an unknown one is a bad answer', () => {
     const reasonOf = (code: string) => {
       const error = registerRefusal({ message: '', sentence: '', leaks: false, code, authentication: false }, true);
       return error instanceof ChildRefusedError ? error.reason : error.code;
@@ -64,9 +64,10 @@ describe('classification of refused registrations', () => {
     );
   });
 
-  it('passes on only a plain, short excerpt of what the child says', () => {
+  it('when the child says much, then only a plain, short excerpt is passed on', () => {
+    const markup = 'Bad &amp; <b onclick="x()">bold</b>&lt;script&gt;alert(1)&lt;/script&gt;\u0000\u001b';
     const said = childErrorOf({
-      error: `Bad &amp; <b onclick="x()">bold</b>&lt;script&gt;alert(1)&lt;/script&gt;\u0000\u001b<br/>${'c2lnbmF0dXJl'.repeat(20)} end ${'many words '.repeat(50)}`,
+      error: `${markup}<br/>${'c2lnbmF0dXJl'.repeat(20)} end ${'many words '.repeat(50)}`,
       error_code: 'x"; drop',
     });
     assert.match(said?.message ?? '', /^Bad & bold alert\(1\) \[\.\.\.\] end many words [a-z ]+$/);

@@ -5,7 +5,7 @@ import { DomainError } from '../../src/shared/errors.ts';
 import { frame, linkTo, makeConnector, recorded, serve, thrownBy } from './support.ts';
 
 describe('answers about comments', () => {
-  it('are read as they were recorded', () => {
+  it('when they were recorded, then they are read as they stand there', () => {
     const comments = decodeComments(recorded('20-comments'), 100);
     assert.deepEqual(comments?.[0], {
       id: 6,
@@ -26,7 +26,7 @@ describe('answers about comments', () => {
     assert.equal(comments?.find(({ id }) => id === 1)?.authorUrl, 'https://wordpress.org/');
   });
 
-  it('hold no entities, in which the child writes addresses', () => {
+  it('when the child writes addresses in entities, then no entity is left', () => {
     const [comment] = decodeComments(recorded('comments-author-url'), 10) ?? [];
     assert.deepEqual(
       [comment?.author, comment?.authorUrl, comment?.authorEmail],
@@ -39,7 +39,7 @@ describe('answers about comments', () => {
     assert.equal(quoted?.authorUrl, 'https://x.test/it%27s');
   });
 
-  it('that are hostile or of another kind are not understood, or read without harm', () => {
+  it('when they are hostile or of another kind, then they are not understood, or read without harm', () => {
     for (const value of [null, '', 'x', 1, {}, { 0: { id: 1, status: 'spam' } }, { comments: [] }])
       assert.equal(decodeComments(value, 10), null, JSON.stringify(value));
     assert.deepEqual(decodeComments([], 10), []);
@@ -92,7 +92,7 @@ describe('answers about comments', () => {
 });
 
 describe('calls about comments', () => {
-  it('say what is asked for in the words of the child', async () => {
+  it('when something is asked for, then it is said in the words of the child', async () => {
     const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
     const server = await serve((seen, response) =>
       response.end(
@@ -126,7 +126,7 @@ describe('calls about comments', () => {
     }
   });
 
-  it('that change something are never sent twice, and are not taken for done by any answer', async () => {
+  it('when they change something, then they are never sent twice, nor taken for done by any answer', async () => {
     const [pair, connector] = [await createKeyPairSource(1).next(), makeConnector()];
     let answer = '';
     const server = await serve((_seen, response) => response.end(answer));

@@ -11,7 +11,7 @@ const unbase64 = (text: string | null): string => Buffer.from(text ?? '', 'base6
 const embedded = (value: unknown): string => base64(JSON.stringify(value));
 
 describe('recorded posts', () => {
-  it('are listed newest first, without the nonsense date of a draft', () => {
+  it('when they are listed, then they are newest first, without the nonsense date of a draft', () => {
     const entries = decodeEntries(recorded('18-posts'), QUERY);
     assert.deepEqual(
       entries?.map(({ id, modifiedAt }) => [id, modifiedAt]),
@@ -37,7 +37,7 @@ describe('recorded posts', () => {
     });
   });
 
-  it('are cut to the maximum of all statuses together', () => {
+  it('when there are more than the maximum, then all statuses together are cut to it', () => {
     const two = decodeEntries(recorded('18-posts'), { ...QUERY, maximum: 2 });
     assert.deepEqual(
       two?.map(({ id }) => id),
@@ -45,7 +45,7 @@ describe('recorded posts', () => {
     );
   });
 
-  it('are read for an edit, and are known to be missing', () => {
+  it('when they are read for an edit, then all is there, and a missing one is known to be missing', () => {
     const content = decodeContent(recorded('61-get-edit'));
     assert.deepEqual(
       [content?.id, content?.type, content?.title, content?.sticky, content?.categories, content?.tags],
@@ -57,7 +57,7 @@ describe('recorded posts', () => {
     assert.equal(decodeContent(recorded('72b-get-edit-missing')), null);
   });
 
-  it('tell who edited them before they were read, and whose author is gone', () => {
+  it('when somebody edited them or their author is gone, then they tell so', () => {
     const content = decodeContent(recorded('get_edit-takes-over-lock'));
     assert.deepEqual([content?.lock, content?.customFields], [{ userId: 3, at: 1_795_305_643 }, new Map()]);
     const entries = decodeEntries(recorded('posts-missing-author'), QUERY);
@@ -72,7 +72,7 @@ describe('recorded posts', () => {
     assert.equal(decodeEntries([namesake], QUERY)?.[0]?.author, 'removed');
   });
 
-  it('tell what became of a change', () => {
+  it('when they were changed, then they tell what became of it', () => {
     assert.deepEqual(decodeWritten(recorded('60-newpost')), {
       id: 10,
       status: 'publish',
@@ -85,7 +85,7 @@ describe('recorded posts', () => {
 });
 
 describe('hostile answers about posts', () => {
-  it('are no answers', () => {
+  it('when they are of another kind, then they are no answers', () => {
     for (const value of ['', null, 7, {}, { 0: {} }]) assert.equal(decodeEntries(value, QUERY), null);
     for (const value of ['', null, [], { status: 'SUCCESS' }, { status: 'SUCCESS', my_post: [] }])
       assert.equal(decodeContent(value), undefined);
@@ -96,7 +96,7 @@ describe('hostile answers about posts', () => {
     for (const value of [null, [], {}, { status: 'MAYBE' }]) assert.equal(decodeActed(value), null);
   });
 
-  it('lose the entries without a number, and addresses that are none', () => {
+  it('when entries have no number or a bad address, then the entries or the addresses are dropped', () => {
     const entries = decodeEntries(
       [{ id: 'x' }, { id: -1 }, 5, { id: '7', '[post.url]': 'javascript:alert(1)' }],
       QUERY,
@@ -111,7 +111,7 @@ describe('hostile answers about posts', () => {
     assert.deepEqual([content?.featuredImage, content?.date, content?.customFields.size], [null, null, 0]);
   });
 
-  it('are not followed into the depth', () => {
+  it('when they are nested, then they are not followed into the depth', () => {
     const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const parts = { new_post: embedded({ edit_id: 1 }), post_custom: base64(deep) };
     assert.equal(decodeContent({ status: 'SUCCESS', my_post: parts })?.customFields.size, 0);
@@ -122,7 +122,7 @@ describe('posts on the wire', () => {
   const rig = new WireRig().install();
   const form = (at = 0): URLSearchParams => rig.server.seen[at]?.form ?? new URLSearchParams();
 
-  it('are asked for with whole days, both ends included, and only with the filters that were given', async () => {
+  it('when days or filters are given, then whole days are asked for, and no other filters', async () => {
     rig.answer = by({ get_all_posts: [], get_all_pages: [] });
     await rig.child.listContent(rig.link(), { type: 'any', statuses: ['any'], maximum: 7 });
     assert.deepEqual(
@@ -142,7 +142,7 @@ describe('posts on the wire', () => {
     );
   });
 
-  it('are written with the backslashes that WordPress takes off', async () => {
+  it('when a text has backslashes, then more are written, which WordPress takes off', async () => {
     rig.answer = by({ newpost: recorded('60-newpost') });
     await rig.child.createContent(rig.link(), {
       type: 'post',
@@ -170,7 +170,7 @@ describe('posts on the wire', () => {
     assert.equal(form().has('mainwp_upload_dir'), false);
   });
 
-  it('are changed with no more than what is given', async () => {
+  it('when they are changed, then no more is sent than what is given', async () => {
     rig.answer = by({ post_action: recorded('63-unpublish') });
     await rig.child.updateContent(rig.link(), 10, { content: BACKSLASH });
     const sent = [...form()].filter(([name]) => name.startsWith('post_data'));
@@ -185,7 +185,7 @@ describe('posts on the wire', () => {
     );
   });
 
-  it('go as JSON that PHP reads, whatever the text', async () => {
+  it('when a text is anything, then it goes as JSON that PHP reads', async () => {
     rig.answer = by({ post_action: recorded('63-unpublish') });
     await rig.child.updateCustomFields(rig.link(), 10, new Map([['k', 'half \ud83d pair']]));
     assert.deepEqual(JSON.parse(unbase64(form().get('values'))), {
@@ -196,7 +196,7 @@ describe('posts on the wire', () => {
     assert.doesNotMatch(unbase64(form().get('values')), /\\ud83d/);
   });
 
-  it('are asked for their lock by a write that fits no post, which costs one call', async () => {
+  it('when their lock is asked for, then that is a write that fits no post, and one call', async () => {
     rig.answer = by({ newpost: { error: 'Empty post id' } });
     const before = rig.server.seen.length;
     await rig.child.refuseEdited(rig.link(), 10);
@@ -214,7 +214,7 @@ describe('posts on the wire', () => {
     });
   });
 
-  it('are never sent twice, and a lock is told from other refusals in any language', async () => {
+  it('when they are refused, then they are not sent twice, and a lock is known in any language', async () => {
     const whole = { type: 'post', content: 'c', status: 'draft' };
     const refusing = (error: string): void => {
       rig.answer = by({ newpost: { error }, 'stats?': CONNECTED, get_all_plugins: { data: [] } });

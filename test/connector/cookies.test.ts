@@ -23,7 +23,7 @@ describe('cookies of a site that floods', () => {
       by(ANSWERS)(seen, response);
     };
 
-  it('never fill the header of a call, and leave room for the sessions', async () => {
+  it('when many come, then they never fill the header of a call, and leave room for the sessions', async () => {
     let round = 0;
     rig.answer = answering(() => [SESSION, ...flood(String((round += 1)))].slice(0, 8));
     for (let call = 0; call < 30; call += 1) await stats();
@@ -32,7 +32,7 @@ describe('cookies of a site that floods', () => {
   });
 
   for (const status of [400, 431])
-    it(`are thrown away when the web server refuses them with ${status}, and the call goes out without`, async () => {
+    it(`when the server refuses them with ${status}, then they are dropped, and the call goes again`, async () => {
       rig.answer = answering(() => [SESSION]);
       await stats();
       rig.answer = answering(
@@ -47,7 +47,7 @@ describe('cookies of a site that floods', () => {
       assert.deepEqual(sizes(rig.server.seen).map(Boolean), [false, true, false, true]);
     });
 
-  it('are no reason to send a call again that WordPress answered with 400', async () => {
+  it('when WordPress itself answers with 400, then the call is not sent again', async () => {
     rig.answer = answering(() => [SESSION]);
     await stats();
     rig.answer = (_seen, response) =>
@@ -59,7 +59,7 @@ describe('cookies of a site that floods', () => {
 
 describe('the jar of a site', () => {
   const url = new URL('http://site.test/');
-  it('drops what is too large, and the oldest that does not fit beside the sessions', () => {
+  it('when cookies do not fit beside the sessions, then it drops what is too large, and the oldest', () => {
     const jars = createSiteCookies();
     jars.keep(1, url, [`large=${'x'.repeat(2_100)}; path=/`, SESSION, `old=${'x'.repeat(1_900)}`, 'affinity=a']);
     assert.match(jars.headerFor(1, url) ?? '', /wordpress_logged_in_ab=.*; old=x+; affinity=a/);

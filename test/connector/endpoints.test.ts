@@ -24,7 +24,7 @@ describe('the two addresses of a site', () => {
       void response.writeHead(code, headers).end('<html><center><h1>no</h1></center></html>');
 
   for (const code of [301, 401, 403, 404, 405, 429])
-    it(`are both tried for a changing call that the web server refuses with ${code}`, async () => {
+    it(`when the web server refuses a changing call with ${code}, then both are tried`, async () => {
       rig.answer = closed(AJAX, status(code, code === 301 ? { location: 'https://x.test/' } : {}));
       await act();
       assert.deepEqual(paths(), [AJAX, '/']);
@@ -46,14 +46,14 @@ describe('the two addresses of a site', () => {
     ['answered with a damaged frame', (response) => response.end('<mainwp>!</mainwp>')],
   ];
   for (const [what, refuse] of ran)
-    it(`are not both tried for a changing call that ${what}`, async () => {
+    it(`when a changing call ${what}, then only one is tried`, async () => {
       rig.answer = closed(AJAX, refuse);
       await thrownBy(() => act());
       assert.deepEqual(paths(), [AJAX]);
       assert.deepEqual(rig.remembered, []);
     });
 
-  it('are not both tried for what holds for the whole site', async () => {
+  it('when what is wrong holds for the whole site, then only one is tried', async () => {
     const bare = { 'cache-control': 'no-cache, must-revalidate, max-age=0', 'retry-after': '600' };
     for (const [code, headers] of [
       [413, {}],
@@ -65,7 +65,7 @@ describe('the two addresses of a site', () => {
     }
   });
 
-  it('are both tried for reading calls, whatever went wrong', async () => {
+  it('when a reading call fails, then both are tried, whatever went wrong', async () => {
     for (const [, refuse] of ran.slice(0, 6)) {
       rig.nextSite();
       rig.answer = closed(AJAX, refuse);
@@ -74,7 +74,7 @@ describe('the two addresses of a site', () => {
     }
   });
 
-  it('say the usual reason when neither answers, and leave open what the second may have run', async () => {
+  it('when neither answers, then the usual reason is said, and what the second may have run stays open', async () => {
     rig.answer = (seen, response) => status(seen.path === '/' ? 200 : 403)(response);
     const error = (await thrownBy(() => act())) as ChildRefusedError;
     assert.deepEqual([error.reason, outcomeOf(error)], ['blocked', 'open']);
@@ -88,7 +88,7 @@ describe('the two addresses of a site', () => {
     assert.equal(await reasonOf(() => rig.child.stats(rig.link(), ASK)), 'plugin_missing');
   });
 
-  it('begin with the one on the record, and forget it when it stops working', async () => {
+  it('when one is on the record, then it comes first, and is forgotten when it stops working', async () => {
     const remembered = { endpoint: 'front' as Endpoint };
     rig.answer = closed(AJAX, status(403));
     await act(remembered);
@@ -108,7 +108,7 @@ describe('the two addresses of a site', () => {
     assert.deepEqual(rig.remembered.at(-1), [rig.siteId, 'ajax']);
   });
 
-  it('tell a request that was too large from a plugin that is missing', async () => {
+  it('when a request was too large, then that is told from a plugin that is missing', async () => {
     const large = new Map([['k', 'x'.repeat(200_000)]]);
     const write = () => rig.child.updateCustomFields(rig.link(), 10, large);
     const drops = (limit: number) => (seen: Seen, response: ServerResponse) => {

@@ -7,13 +7,13 @@ import { cleanText, httpUrl, plainText, seconds, slugOf, text } from '../../src/
 const base = { version: '6.1', wpversion: '7.0' };
 
 describe('hostile answers', () => {
-  it('are no stats without a version', () => {
+  it('when they have no version, then they are no stats', () => {
     for (const value of [null, [], '', 1, {}, { wpversion: '7.0' }, { version: {} }, { version: '' }]) {
       assert.equal(decodeStats(value), null);
     }
   });
 
-  it('leave out what was not sent or is of another kind', () => {
+  it('when a part was not sent or is of another kind, then it is left out', () => {
     const missing = decodeStats(base);
     assert.deepEqual(Object.keys(missing ?? {}).sort(), [
       ...['activeThemeName', 'childVersion', 'moreChanges', 'phpVersion', 'regverify', 'siteUrl', 'wpVersion'],
@@ -29,7 +29,7 @@ describe('hostile answers', () => {
     assert.deepEqual(odd, missing);
   });
 
-  it('take [] for an empty map, strings for numbers, numbers for texts', () => {
+  it('when types are those of PHP, then [] is an empty map, strings are numbers, numbers are texts', () => {
     const stats = decodeStats({
       version: 6.1,
       plugins: [{ slug: 'a/a.php', name: 7, version: 2.5, active: '1' }, { slug: 5 }, null, 'x', { name: 'no slug' }],
@@ -51,7 +51,7 @@ describe('hostile answers', () => {
     assert.deepEqual(stats?.health, { good: 3, recommended: 0, critical: 0 });
   });
 
-  it('read every kind of update once', () => {
+  it('when updates of every kind come, then each is read once', () => {
     const stats = decodeStats({
       ...base,
       wp_updates: '7.1',
@@ -101,7 +101,7 @@ describe('hostile answers', () => {
     );
   });
 
-  it('keep lists and texts within bounds', () => {
+  it('when lists and texts are long, then they are kept within bounds', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ slug: `p${index}/p.php`, name: 'x'.repeat(100_000) }));
     const stats = decodeStats({ ...base, plugins: many });
     assert.equal(stats?.plugins?.length, 2000);
@@ -112,7 +112,7 @@ describe('hostile answers', () => {
     assert.equal(decodeStats({ ...base, child_site_actions_data: logs })?.logs?.length, 2000);
   });
 
-  it('drop entries of logs with impossible times', () => {
+  it('when entries of logs have impossible times, then they are dropped', () => {
     const at = (created: unknown) => ({ created, context: 'plugins', action: 'x' });
     const map = {
       1: at(9e15),
@@ -129,9 +129,10 @@ describe('hostile answers', () => {
     );
   });
 
-  it('cannot reach a prototype', () => {
+  it('when a name is that of a prototype, then it does not reach it', () => {
     const answer = JSON.parse(`{"version":"6.1","__proto__":{"plugins":[{"slug":"x/x.php"}]},
-      "plugin_updates":{"__proto__":{"Name":"P","Version":"1","update":{"new_version":"2"}},"constructor":{"update":{"new_version":"2"}}},
+      "plugin_updates":{"__proto__":{"Name":"P","Version":"1","update":{"new_version":"2"}},
+      "constructor":{"update":{"new_version":"2"}}},
       "theme_updates":[]}`) as unknown;
     const stats = decodeStats(answer);
     assert.equal(stats?.plugins, undefined);
@@ -143,7 +144,7 @@ describe('hostile answers', () => {
     assert.equal(text(decodeEntities('&constructor;&toString;'), 50), '&constructor;&toString;');
   });
 
-  it('lose control characters, direction marks and half characters', () => {
+  it('when texts hold control characters, direction marks or half characters, then these are lost', () => {
     assert.equal(cleanText('a\u0000b\u001b[31mc\u202edcba\u2066\ufeff\nnext\tx', 50), 'ab[31mcdcba next x');
     assert.equal(cleanText('x'.repeat(9) + '\u{1F600}', 10), 'x'.repeat(9));
     assert.equal(cleanText('a\ud800b', 10), 'ab');
@@ -154,14 +155,14 @@ describe('hostile answers', () => {
     assert.equal(text({}, 10) + text(null, 10) + text(true, 10) + text([], 10), '');
   });
 
-  it('give only slugs that can stand in a list', () => {
+  it('when a slug cannot stand in a list, then it is left out', () => {
     for (const bad of ['', 'a|b', 'a,b', 'a\0b', 'a\nb', ' a', 'x'.repeat(256), null, {}, [], true]) {
       assert.equal(slugOf(bad), null, JSON.stringify(bad));
     }
     for (const good of ['a/b.php', 'hello.php', 'a b', "it's", 'ä', '__proto__']) assert.equal(slugOf(good), good);
   });
 
-  it('give only http and https addresses and times of this century', () => {
+  it('when addresses are not http or https, or times not of this century, then they are left out', () => {
     for (const bad of [
       'javascript:alert(1)',
       'ftp://a.b/',
@@ -181,7 +182,7 @@ describe('hostile answers', () => {
     );
   });
 
-  it('count refused themes however they are listed', () => {
+  it('when themes are refused, then they are counted however they are listed', () => {
     const answer = {
       status: 'SUCCESS',
       error: { is_activated_theme: 'a,b', is_activated_parent: ['c', null] },

@@ -21,7 +21,7 @@ describe('answers that cost more than they are worth', () => {
     ['the same names in other orders', () => framed(inEveryOrder()), /too many different objects/],
   ];
   for (const [name, body, problem] of shapes)
-    it(`are refused: ${name}`, async () => {
+    it(`when one is ${name}, then it is refused`, async () => {
       const text = body();
       rig.answer = (_seen, response) => response.end(text);
       const error = await thrownBy(() => rig.child.stats(rig.link(), ASK));
@@ -29,7 +29,7 @@ describe('answers that cost more than they are worth', () => {
       assert.match(error.message, problem);
     });
 
-  it('are read beside the work of others', async () => {
+  it('when one is read, then others work beside it', async () => {
     const body = Buffer.from(framed(JSON.stringify({ text: 'x'.repeat(12 * MB) })));
     let turns = 0;
     const count = setInterval(() => (turns += 1), 0);
@@ -39,7 +39,7 @@ describe('answers that cost more than they are worth', () => {
     assert.ok(turns > 5, `${turns} turns of others`);
   });
 
-  it('are not honest ones: the state of a site with 500 plugins, and a list of 10,000 users', async () => {
+  it('when a site has 500 plugins or a list of 10,000 users, then its honest answer is read', async () => {
     const entry = (index: number, more = {}) => ({
       ...{ id: index, slug: `plugin-${index}/plugin-${index}.php`, name: `Plugin ${index}`, version: '1.0', active: 1 },
       ...more,

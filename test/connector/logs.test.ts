@@ -18,7 +18,7 @@ function told(typeId: number): { type: string; summary: string; user: string } {
 }
 
 describe('the logs of a real child', () => {
-  it('name users, whichever part of the record names them', () => {
+  it('when a record names a user, then the user is named, whichever part names him', () => {
     assert.deepEqual(
       [1610, 1615, 1630, 1640, 1645, 1695, 1710, 1680].map((id) => Object.values(told(id)).slice(0, 2)),
       [
@@ -36,7 +36,7 @@ describe('the logs of a real child', () => {
     assert.equal(told(1600).type, 'user.password_reset_requested');
   });
 
-  it('name settings by their type, with what they were and are where the record says it', () => {
+  it('when a setting changed, then it is named by its type, with what it was and is where the record says it', () => {
     const settings: [number, string, string][] = [
       [1785, 'enabled', 'Setting "Anyone can register" enabled'],
       [1805, 'enabled', 'Setting "Discourage search engines" enabled'],
@@ -55,7 +55,7 @@ describe('the logs of a real child', () => {
       assert.deepEqual(told(id), { type: `system_setting.${action}`, summary, user: 'admin' });
   });
 
-  it('do not pass on the tokens of the connection, nor any value of a profile field', () => {
+  it('when tokens or profile fields changed, then their values are not passed on', () => {
     for (const id of [1685, 1690])
       assert.deepEqual(told(id), {
         type: 'user.updated',
@@ -68,7 +68,7 @@ describe('the logs of a real child', () => {
     assert.equal(entry?.summary, 'User "ann" updated: profile field phone');
   });
 
-  it('say of plugins, posts and comments what was done, without entities', () => {
+  it('when plugins, posts or comments changed, then it says what was done, without entities', () => {
     assert.deepEqual(
       [1461, 1970, 1460, 1205, 1225, 1215, 1335, 1305, 1520, 1540, 1550, 1560, 1385, 1405].map((id) => {
         const { type, summary } = told(id);
@@ -93,7 +93,7 @@ describe('the logs of a real child', () => {
     );
   });
 
-  it('spell what both logs tell in one way, with the quotes and blanks of neither', () => {
+  it('when both logs tell the same, then it is spelled in one way, with the quotes and blanks of neither', () => {
     const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
     assert.deepEqual(
       actions.map(({ context, action, summary }) => [`${context}.${action}`, summary]),
@@ -108,7 +108,7 @@ describe('the logs of a real child', () => {
     );
   });
 
-  it('have types that the contract lists', () => {
+  it('when entries have types, then the contract lists them', () => {
     const contract = parse(readFileSync(new URL('../../openapi/shared/changes.yaml', import.meta.url), 'utf8')) as {
       ChangeType: { description: string };
     };
@@ -127,7 +127,7 @@ describe('the logs of a real child', () => {
     assert.deepEqual([...new Set(unknown)], []);
   });
 
-  it('tell entries of one number apart by their second, and nobody by the name of one who is gone', () => {
+  it('when entries share a number, then their second tells them apart, and who is gone has no name', () => {
     const record = { id: 7, log_type_id: 1305, context: 'post', action_name: 'modified', user_id: null };
     const entries = ['1795306216.1', '1795306217.1'].map(
       (created_on) => decodeChanges({ 7: { ...record, created_on, username: 'removed', meta_data: {} } })?.[0],

@@ -61,7 +61,7 @@ describe('pages instead of answers', () => {
     ['database lost', 200, '<h1>Error reconnecting to the database</h1>', 'wordpress', 'database_error', 'open'],
   ];
   for (const [name, status, body, layer, reason, outcome] of bodies) {
-    it(`${name}: ${status} is ${layer}/${reason}, ${outcome}`, () => {
+    it(`when "${name}" comes with ${status}, then it is ${layer}/${reason}, ${outcome}`, () => {
       const { error } = read(status, body);
       assert.deepEqual([error.layer, error.reason, outcomeOf(error)], [layer, reason, outcome]);
       assert.equal(error.data['http_status'], status);
@@ -120,14 +120,14 @@ describe('pages instead of answers', () => {
     ['wp-admin-gone', 'http', 'no_wordpress', 'not_run', undefined],
   ];
   for (const [name, layer, reason, outcome, says] of real) {
-    it(`recorded ${name} is ${layer}/${reason}, ${outcome}`, () => {
+    it(`when ${name} was recorded, then it is ${layer}/${reason}, ${outcome}`, () => {
       const { error } = recorded(name);
       assert.deepEqual([error.layer, error.reason, outcomeOf(error)], [layer, reason, outcome]);
       assert.equal(error.data['child_message'], says);
     });
   }
 
-  it('are the same in other languages', () => {
+  it('when they are in other languages, then they are read the same', () => {
     const headers = { 'cache-control': 'no-cache, must-revalidate, max-age=0, no-store, private' };
     const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' };
     const reason = (page: Page) => page.error.reason;
@@ -139,14 +139,14 @@ describe('pages instead of answers', () => {
     assert.equal(reason(read(500, said, json)), 'database_error');
   });
 
-  it('say when to come back, within bounds', () => {
+  it('when they say when to come back, then it is passed on, within bounds', () => {
     const pause = (name: string) => recorded(name).error.data['retry_after_seconds'];
     assert.deepEqual([pause('maintenance-signed-ajax'), pause('maintenance-signed-front')], [600, 600]);
     const after = (text: string) => read(429, '', { 'retry-after': text }).error.data['retry_after_seconds'];
     assert.deepEqual(['7', '0', '999999', 'soon', '-5', ''].map(after), [7, 1, 3600, undefined, undefined, undefined]);
   });
 
-  it('were refused ahead of WordPress when the web server speaks, not when WordPress does', () => {
+  it('when the web server speaks, then they were refused ahead of WordPress, and not when WordPress speaks', () => {
     const names = ['ajax-301', 'ajax-401', 'ajax-403-signed-ajax', 'ajax-404', 'ajax-429', 'wp-admin-gone'];
     for (const name of names) assert.equal(recorded(name).ahead, true, name);
     for (const name of [...RECORDED.keys()].filter((each) =>
@@ -159,7 +159,7 @@ describe('pages instead of answers', () => {
     assert.equal(read(404, PAGE, { 'set-cookie': 'wordpress_logged_in_x=1' }).ahead, false);
   });
 
-  it('tell nothing of the server, and give no secret back', () => {
+  it('when they hold paths or secrets, then nothing of the server and no secret comes back', () => {
     const says = (text: string, secrets: string[] = []) => read(200, text, {}, secrets).error.data['child_message'];
     assert.equal(says('Died in /home/u1/public_html/wp-content/x.php'), 'Died in wp-content/x.php');
     assert.equal(says('Died in C:\\inetpub\\site\\wp-includes\\x.php'), 'Died in wp-includes\\x.php');
@@ -168,7 +168,7 @@ describe('pages instead of answers', () => {
     assert.equal(says('You sent hunter2-secret', ['hunter2-secret']), undefined);
   });
 
-  it('name the host of a redirect and nothing else of it', () => {
+  it('when they redirect, then the host is named and nothing else of it', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const { error } = read(status, '', { location: 'https://www.example.com/x?token=abc' });
       assert.equal(error.reason, 'redirected');
@@ -179,7 +179,7 @@ describe('pages instead of answers', () => {
     assert.deepEqual([hostOf('/wp-login.php'), hostOf('javascript:alert(1)')], [null, null]);
   });
 
-  it('of two addresses tell what is the matter with the site', () => {
+  it('when two addresses answer, then they tell what is the matter with the site', () => {
     const both = (first: string, second: string) => {
       const { layer, reason, data } = ofBoth(recorded(first), recorded(second));
       return [layer, reason, data['outcome']];
@@ -199,7 +199,7 @@ describe('pages instead of answers', () => {
     assert.match(String(fatal.data['child_message']), /no_such_function_zz/);
   });
 
-  it('tell a request whose fields were dropped by its size', () => {
+  it('when fields of a request were dropped, then its size is told', () => {
     const error = droppedBySize(recorded('post_max_size').error, 590_000);
     assert.deepEqual(
       [error.reason, outcomeOf(error), error.data['bytes_sent']],

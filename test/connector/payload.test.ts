@@ -16,18 +16,19 @@ describe('form encoding', () => {
     [{ 'k y': 1 }, 'k+y=1'],
   ];
   for (const [fields, wanted] of table) {
-    it(`gives ${wanted}`, () => assert.equal(encodeForm(fields), wanted));
+    it(`when fields are ${JSON.stringify(fields)}, then the form is ${wanted}`, () =>
+      assert.equal(encodeForm(fields), wanted));
   }
 });
 
 describe('passwords', () => {
-  it('are percent-encoded by RFC 3986 and then once more by the form', () => {
+  it('when they are sent, then they are percent-encoded by RFC 3986 and then once more by the form', () => {
     assert.equal(encodePassword("a b'!*()~-_."), 'a%20b%27%21%2A%28%29~-_.');
     assert.equal(encodeForm({ userpwd: encodePassword("p' +%") }), 'userpwd=p%2527%2520%252B%2525');
     assert.equal(encodePassword('pä"\\'), 'p%C3%A4%22%5C');
   });
 
-  it('have a second form when they hold quotes or backslashes', () => {
+  it('when they hold quotes or backslashes, then they have a second form', () => {
     assert.equal(slashedPassword('plain pass'), null);
     assert.equal(slashedPassword(`a'b"c\\d`), `a\\'b\\"c\\\\d`);
   });

@@ -6,7 +6,7 @@ import { readFrame } from '../../src/connector/framing.ts';
 import { frame, recorded } from './support.ts';
 
 describe('recorded answers', () => {
-  it('stats of a site with updates', () => {
+  it('when a site has updates, then its stats are read', () => {
     const stats = decodeStats(recorded('09-stats'));
     assert.ok(stats);
     const { plugins, themes, updates, logs, ...rest } = stats;
@@ -88,7 +88,7 @@ describe('recorded answers', () => {
     ]);
   });
 
-  it('both logs, without the secrets that stand in them', () => {
+  it('when both logs come, then they are read without the secrets that stand in them', () => {
     const raw = recorded('k1-stats-actions');
     const logs = decodeStats(raw)?.logs ?? [];
     const actions = logs.filter(({ source }) => source === 'child_actions');
@@ -118,7 +118,7 @@ describe('recorded answers', () => {
     assert.equal(decodeStats(raw, { changesLimit: 28 })?.moreChanges, false);
   });
 
-  it('a registration', () => {
+  it('when a registration comes, then it is read', () => {
     const registered = decodeRegistered(recorded('07-register-ok'));
     assert.equal(
       registered?.regverify,
@@ -130,7 +130,7 @@ describe('recorded answers', () => {
     assert.equal(decodeRegistered(recorded('09-stats')), null);
   });
 
-  it('actions on plugins', () => {
+  it('when plugins were acted on, then the answers are read', () => {
     const off = decodeItemAction(recorded('40-plugin-deactivate'), 'plugin');
     assert.deepEqual(off?.claimed, ['dummy-a/dummy-a.php', 'dummy-b/dummy-b.php']);
     assert.equal(off?.after?.plugins?.find(({ slug }) => slug === 'dummy-a/dummy-a.php')?.active, false);
@@ -148,7 +148,7 @@ describe('recorded answers', () => {
     );
   });
 
-  it('actions on themes', () => {
+  it('when themes were acted on, then the answers are read', () => {
     const switched = decodeItemAction(recorded('46-theme-activate'), 'theme');
     assert.deepEqual(switched?.claimed, ['rig-theme']);
     assert.equal(switched?.after?.themes?.find(({ slug }) => slug === 'rig-theme')?.active, true);
@@ -159,7 +159,7 @@ describe('recorded answers', () => {
     assert.deepEqual(decodeItemAction(recorded('49-theme-delete'), 'theme')?.claimed, ['rig-theme-two']);
   });
 
-  it('an answer behind the noise of an update', async () => {
+  it('when the noise of an update stands before an answer, then it is read', async () => {
     const { text_before_frame, answer } = recorded('child-upgradeplugintheme') as Record<string, unknown>;
     assert.ok(String(text_before_frame).length > 500);
     assert.deepEqual(await readFrame(Buffer.from(`${String(text_before_frame)}${frame(answer)}`)), {

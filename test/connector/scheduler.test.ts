@@ -64,7 +64,7 @@ class Calls {
 }
 
 describe('scheduler', () => {
-  it('keeps to the global limit, the limit of a kind and the limit of an address', async () => {
+  it('when many calls wait, then the global limit, that of a kind and that of an address are kept', async () => {
     const { scheduler } = make({ maximumRequests: 10, maximumInstallUpdateRequests: 2, maximumIpRequests: 3 });
     const calls = new Calls();
     const add = (kind: CallKind, ipKey: string, name: string) =>
@@ -84,7 +84,7 @@ describe('scheduler', () => {
     assert.deepEqual(scheduler.stats(), { waiting: 0, running: 0, broken: 0 });
   });
 
-  it('applies a changed limit from the next call on', async () => {
+  it('when a limit is changed, then it applies from the next call on', async () => {
     const { scheduler, limits } = make({ maximumIpRequests: 1, maximumRequests: 2 });
     const calls = new Calls();
     const all = ['a', 'b', 'c'].map((name) =>
@@ -99,7 +99,7 @@ describe('scheduler', () => {
     await Promise.all(all);
   });
 
-  it('leaves the set time between two starts, in all and to one address', async () => {
+  it('when a time between two starts is set, then it is left, in all and to one address', async () => {
     for (const [limits, ips] of [
       [{ minimumDelayMs: 10 }, ['a', 'b', 'c']],
       [{ minimumIpDelayMs: 10 }, ['a', 'a', 'a']],
@@ -121,7 +121,7 @@ describe('scheduler', () => {
     }
   });
 
-  it('is not held up at one address by the spacing of another', async () => {
+  it('when one address waits for its time, then another is not held up', async () => {
     const { scheduler } = make({ minimumIpDelayMs: 60_000 });
     const run = async (): Promise<void> => {};
     const abort = new AbortController();
@@ -132,7 +132,7 @@ describe('scheduler', () => {
     await assert.rejects(held, /enough/);
   });
 
-  it('runs one call to a site at a time, in order, and starves nobody behind it', async () => {
+  it('when a site has several calls, then they go one at a time, in order, and starve nobody behind them', async () => {
     const { scheduler } = make();
     const calls = new Calls();
     const add = (siteId: number, kind: CallKind, name: string) =>
@@ -149,7 +149,7 @@ describe('scheduler', () => {
     await Promise.all(all);
   });
 
-  it('takes turns between addresses and between kinds', async () => {
+  it('when addresses and kinds wait, then they take turns', async () => {
     const { scheduler } = make({ maximumRequests: 1, maximumIpRequests: 1 });
     const calls = new Calls();
     const add = (kind: CallKind, ipKey: string, name: string) =>
@@ -163,7 +163,7 @@ describe('scheduler', () => {
     assert.equal((await Promise.all(all)).length, 104);
   });
 
-  it('loses one slot, and no more, to a call that hangs', async () => {
+  it('when a call hangs, then one slot is lost, and no more', async () => {
     const { scheduler } = make({ maximumRequests: 2 });
     const calls = new Calls();
     const hanging = scheduler.schedule({ siteId: 1, ipKey: 'dead', kind: 'sync', run: calls.run('hangs') });
@@ -178,7 +178,7 @@ describe('scheduler', () => {
     await hanging;
   });
 
-  it('gives up waiting on a signal, without touching the others of its site', async () => {
+  it('when a signal ends the waiting, then the others of the site go on', async () => {
     const { scheduler } = make({ maximumRequests: 1 });
     const calls = new Calls();
     const abort = new AbortController();
@@ -198,7 +198,7 @@ describe('scheduler', () => {
     assert.deepEqual(scheduler.stats(), { waiting: 0, running: 0, broken: 0 });
   });
 
-  it('passes the turn of a site on when the chosen call is given up', async () => {
+  it('when the chosen call is given up, then the next one of the site has its turn', async () => {
     const { scheduler } = make({ maximumRequests: 1, maximumIpRequests: 1 });
     const calls = new Calls();
     const abort = new AbortController();
@@ -218,7 +218,7 @@ describe('scheduler', () => {
     await Promise.all([a, after, blocker]);
   });
 
-  it('hands through what a call throws, also when it throws at once', async () => {
+  it('when a call throws, then its error is handed through, also when it throws at once', async () => {
     const { scheduler } = make();
     const run = (): Promise<void> => {
       throw new Error('boom');
@@ -227,7 +227,7 @@ describe('scheduler', () => {
     assert.equal(scheduler.stats().running, 0);
   });
 
-  it('looks a few times for each of 10,000 waiting calls, whatever their addresses', async () => {
+  it('when 10,000 calls wait, then it looks a few times for each, whatever their addresses', async () => {
     for (const ips of [10_000, 50]) {
       const { limits, looks } = countedLimits();
       const scheduler = new Scheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
@@ -243,7 +243,7 @@ describe('scheduler', () => {
     }
   });
 
-  it('looks a few times for each of 10,000 calls that wait for one site', async () => {
+  it('when 10,000 calls wait for one site, then it looks a few times for each', async () => {
     const { limits, looks } = countedLimits();
     const scheduler = new Scheduler({ limits: () => limits, breaker: createCircuitBreaker(systemClock) });
     const run = async (): Promise<void> => {};
@@ -276,7 +276,7 @@ describe('circuit breaker', () => {
     return { clock, breaker, scheduler, call, called: () => called };
   }
 
-  it('fails at once after three failures, with the remembered error, and tries once after the pause', async () => {
+  it('when three calls failed, then the next fails at once like them, and one is tried after the pause', async () => {
     const { clock, scheduler, call, called } = setUp();
     for (let round = 0; round < 3; round += 1) await assert.rejects(call(dead()), ChildUnreachableError);
     assert.equal(scheduler.stats().broken, 1);
@@ -296,7 +296,7 @@ describe('circuit breaker', () => {
     assert.equal(called(), 6);
   });
 
-  it('lengthens the pause up to ten minutes', async () => {
+  it('when failures go on, then the pause grows up to ten minutes', async () => {
     const { clock, breaker } = setUp();
     for (let round = 0; round < 12; round += 1) {
       breaker.record(1, dead());
@@ -309,7 +309,7 @@ describe('circuit breaker', () => {
     assert.equal(breaker.broken, 0);
   });
 
-  it('lets a registration through, counts only silence, and begins anew after an answer', async () => {
+  it('when a site answers or registers, then only silence counts, and an answer begins anew', async () => {
     const { breaker, call, called } = setUp();
     const refused = new ChildRefusedError('auth', 'key_mismatch', 'No.');
     for (let round = 0; round < 5; round += 1) await assert.rejects(call(refused), ChildRefusedError);
@@ -327,7 +327,7 @@ describe('circuit breaker', () => {
     assert.equal(breaker.broken, 0);
   });
 
-  it('is asked again when a waiting call gets its turn', async () => {
+  it('when a waiting call gets its turn, then the breaker is asked again', async () => {
     const { breaker, call, called } = setUp();
     const all = [call(dead()), call(dead()), call(dead()), call(dead()), call(dead())];
     const results = await Promise.allSettled(all);

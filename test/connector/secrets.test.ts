@@ -35,7 +35,7 @@ describe('what a child gives back of the secrets it knows', () => {
 
   for (const [kind, secret] of [...ofTheCall, ofTheKey])
     for (const [form, write] of forms)
-      it(`is not passed on: ${kind} ${form}, to a signed call`, async () => {
+      it(`when a signed call gives back ${kind} ${form}, then it is not passed on`, async () => {
         rig.answer = by({ stats: { error: `Refused: ${write(secret())}`, error_code: 'other' } });
         const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
         assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
@@ -43,26 +43,26 @@ describe('what a child gives back of the secrets it knows', () => {
 
   for (const [kind, secret] of [...ofTheCall, ['the password of the administrator', () => PASSWORD] as const])
     for (const [form, write] of forms)
-      it(`is not passed on: ${kind} ${form}, to a registration`, async () => {
+      it(`when a registration gives back ${kind} ${form}, then it is not passed on`, async () => {
         rig.answer = by({ 'register?': { error: `Refused: ${write(secret())}`, error_code: 'REG_ERROR3' } });
         const { data } = (await thrownBy(() => rig.child.register(link(), registration()))) as DomainError;
         assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unique_id_required']);
         assert.equal(data['child_code'], 'REG_ERROR3', 'a code of the protocol tells nothing');
       });
 
-  it('is not passed on as a code either', async () => {
+  it('when it stands in a code, then it is not passed on either', async () => {
     rig.answer = by({ stats: { error: 'Refused.', error_code: `e_${UNIQUE_ID}` } });
     const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
     assert.deepEqual([data['child_message'], data['child_code']], [undefined, undefined]);
   });
 
-  it('does not hide what it means', async () => {
+  it('when a sentence holds it, then the sentence is understood all the same', async () => {
     rig.answer = by({ stats: { error: `Unexisting administrator ${TOKEN}` } });
     const { data } = (await thrownBy(() => rig.child.stats(link(), ASK))) as DomainError;
     assert.deepEqual([data['child_message'], data['reason']], [undefined, 'unknown_user']);
   });
 
-  it('is all that is held back', () => {
+  it('when an answer holds none, then nothing is held back', () => {
     const error = childErrorOf({ error: 'The disk is full.', error_code: 'disk' }, secretsOf(link(), PASSWORD));
     assert.deepEqual(error && wordsOf(error), { child_message: 'The disk is full.', child_code: 'disk' });
   });

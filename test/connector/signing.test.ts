@@ -6,7 +6,7 @@ import { createSigner, makeNonce, SIGN_ALGO } from '../../src/connector/signing.
 import { BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, SIGNATURE } from './vectors.ts';
 
 describe('signing', () => {
-  it('makes the signature and the body of the worked example', async () => {
+  it('when the worked example is signed, then signature and body are those', async () => {
     const signer = createSigner();
     const signature = await signer.sign({ keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM }, 'stats', '1234');
     assert.equal(signature, SIGNATURE);
@@ -24,11 +24,11 @@ describe('signing', () => {
     assert.equal(hash, '3eb212efd35fc1b27e7e5a779c207709729c5e45a26932bb138a4379532cfb49');
   });
 
-  it('knows a key pair by the hash of its public half', () => {
+  it('when a key pair is asked for its name, then that is the hash of its public half', () => {
     assert.equal(keyIdOf(PUBLIC_KEY_PEM), '5b7fe66b76ab7b09f4cd12b2e90f86b1bf13272ad313ecf1d1152a5b04a299a4');
   });
 
-  it('keeps parsed keys within its bound and forgets those of a site', async () => {
+  it('when keys are many or a site is gone, then some parsed ones are kept, and none of this site', async () => {
     const signer = createSigner(2);
     const pair = { privateKeyPem: PRIVATE_KEY_PEM };
     for (const keyId of ['a', 'b', 'c']) await signer.sign({ ...pair, keyId, siteId: 1 }, 'x', '');
@@ -40,13 +40,13 @@ describe('signing', () => {
     assert.throws(() => void signer.sign({ keyId: 'd', privateKeyPem: 'gone' }, 'x', ''));
   });
 
-  it('makes nonces that the child leaves unchanged', () => {
+  it('when a nonce is made, then the child leaves it unchanged', () => {
     for (let round = 0; round < 100; round += 1) assert.match(makeNonce(), /^\d{1,10}$/);
   });
 });
 
 describe('key pairs', () => {
-  it('come in the forms that the child takes, each once, also from a reserve', async () => {
+  it('when they are made, then each comes once, in the forms that the child takes, also from a reserve', async () => {
     const source = createKeyPairSource(2);
     const pairs = [await source.next(), await source.next(), await source.next()];
     assert.equal(new Set(pairs.map(({ keyId }) => keyId)).size, 3);

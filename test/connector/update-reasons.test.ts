@@ -25,11 +25,12 @@ const RECORDED = new Map(
 
 const NOT_INSTALLED = 'The package could not be installed.';
 const UNWRITABLE =
-  'The update cannot be installed because some files could not be copied. This is usually due to inconsistent file permissions.';
+  'The update cannot be installed because some files could not be copied. ' +
+  'This is usually due to inconsistent file permissions.';
 const BAD_ZIP = `${NOT_INSTALLED} PCLZIP_ERR_BAD_FORMAT (-10) : Unable to find End of Central Dir Record signature`;
 const needs = (what: string) => `Your WordPress version is 6.9.7, however the new ${what} version requires 99.0.`;
 
-/** Code, how the sentence begins, and whether the old version was put back, as `facts/real-children.md` 6 has them. */
+/** Code, how the sentence begins, and whether the old version was put back, as real sites answered. */
 const EXPECTED: Record<string, [code: string | null, message: string | null, rolledBack?: true]> = {
   'update-fail-404': ['download_failed', 'Download failed. Not Found'],
   'update-fail-bad-host': ['download_failed', 'Download failed.'],
@@ -71,7 +72,7 @@ function claimIn({ function: name, answer, preface }: Recorded): UpgradeClaim | 
 
 describe('the reason of an update that failed, as recorded', () => {
   for (const [name, [code, message, rolledBack = false]] of Object.entries(EXPECTED))
-    it(name, () => {
+    it(`when ${name} fails, then the reason is ${code}${rolledBack ? ', and the old version is back' : ''}`, () => {
       const recorded = RECORDED.get(name);
       assert.ok(recorded);
       const claim = claimIn(recorded);
@@ -82,12 +83,12 @@ describe('the reason of an update that failed, as recorded', () => {
     });
 
   for (const name of ['update-fail-current', 'update-fail-not-installed', 'core-ok', 'core-latest', 'translation-ok'])
-    it(`${name} is claimed as done, without a reason`, () => {
+    it(`when ${name} is claimed as done, then there is no reason`, () => {
       const claim = claimIn(RECORDED.get(name) as Recorded);
       assert.deepEqual([claim?.success, claim?.errorCode, claim?.message], [true, null, null]);
     });
 
-  it('stays with its item in a list', () => {
+  it('when an item stands in a list, then its reason stays with it', () => {
     for (const name of ['update-fail-no_package-with-other', 'update-fail-requires-wp-with-other']) {
       const { answer, preface } = RECORDED.get(name) as Recorded;
       const claims = decodeUpgrades(answer, { preface, secrets: [] })?.claims ?? [];
@@ -97,7 +98,7 @@ describe('the reason of an update that failed, as recorded', () => {
     }
   });
 
-  it('gives no secret back, and no markup', () => {
+  it('when the reason holds a secret or markup, then neither is passed on', () => {
     const answer = (error: string) => ({
       upgrades: [],
       upgrades_error: { x: error },

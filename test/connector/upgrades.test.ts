@@ -10,7 +10,7 @@ const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };
 const updated = (slug: string, more: object) => ({ updated_data: { [slug]: { name: 'Dummy', slug, ...more } } });
 
 describe('answers to updates', () => {
-  it('are read as they were recorded: done, current already, not installed, and failed', () => {
+  it('when they were recorded, then done, current already, not installed and failed are read', () => {
     const claimOf = (answer: unknown) => decodeUpgrades(answer)?.claims[0];
     const done = { old_version: '1.0.0', success: 1, version: '1.1.0' };
     assert.deepEqual(claimOf({ upgrades: { [A]: true }, other_data: updated(A, done), plugin_updates: { [A]: {} } }), {
@@ -39,13 +39,13 @@ describe('answers to updates', () => {
     assert.deepEqual(decodeUpgrades({ upgrades: [], other_data: { updated_data: [] } }), { claims: [] });
   });
 
-  it('carry the state of afterwards without its logs', () => {
+  it('when they carry the state of afterwards, then it has no logs', () => {
     const sync = { version: '6.1', wpversion: '7.0', child_site_actions_data: { a: { created: 1, action: 'x' } } };
     const after = decodeUpgrades({ upgrades: { x: true }, sync })?.after;
     assert.deepEqual([after?.childVersion, after?.logs], ['6.1', undefined]);
   });
 
-  it('of the core: done, nothing to do, refused, unreachable, and without a verdict', () => {
+  it('when they are of the core, then done, nothing to do, refused, unreachable and no verdict are told', () => {
     const claimOf = (answer: unknown) => decodeCoreUpgrade(answer)?.claims[0];
     assert.deepEqual(claimOf({ upgrade: 'SUCCESS', old_version: '7.0.3', version: '7.0.4' }), {
       slug: 'wordpress',
@@ -60,7 +60,7 @@ describe('answers to updates', () => {
     for (const answer of [{ upgrade: 'NORESPONSE' }, {}]) assert.equal(claimOf(answer)?.success, false);
   });
 
-  it('that are hostile or of another kind are not understood, or read without harm', () => {
+  it('when they are hostile or of another kind, then they are not understood, or read without harm', () => {
     for (const value of [null, '', 1, [], 'SUCCESS', { upgrades: 'yes' }, { upgrades: null }, { sync: {} }])
       assert.equal(decodeUpgrades(value), null, JSON.stringify(value));
     for (const value of [null, '', 1, [], { upgrade: 1 }, { upgrade: {} }])
@@ -105,7 +105,7 @@ describe('updates through the connector', () => {
     return { site, link: { ...linkTo(site.url, pair, index + 1), admin } };
   }
 
-  it('install every kind of update', async () => {
+  it('when they are of any kind, then they are installed', async () => {
     const { site, link } = await connect(0);
     const [plugin = ''] = [...site.state.plugins.keys()];
     const [theme = ''] = [...site.state.themes.keys()];
@@ -136,7 +136,7 @@ describe('updates through the connector', () => {
     );
   });
 
-  it('are never sent twice, whatever the answer is', async () => {
+  it('when any answer comes, then they are never sent twice', async () => {
     const { site, link } = await connect(1);
     const [plugin = ''] = [...site.state.plugins.keys()];
     for (const fault of [
@@ -159,7 +159,7 @@ describe('updates through the connector', () => {
     assert.equal(blocked.data['outcome'], 'not_run');
   });
 
-  it('that the site refuses as a whole are told from a refused key', async () => {
+  it('when the site refuses them as a whole, then that is told from a refused key', async () => {
     const { site, link } = await connect(2);
     site.state.core.locked = true;
     const { claims } = await connector.child.upgradeCore(link);
@@ -167,7 +167,7 @@ describe('updates through the connector', () => {
     assert.deepEqual([success, errorCode, message], [false, 'locked', 'Another update is currently in progress.']);
   });
 
-  it('name items that can be named, in the encoding that each list is read in', async () => {
+  it('when items cannot be named, then they are refused, and others go in the encoding of their list', async () => {
     const server = await serve((_seen, response) => response.end(frame({ upgrades: { x: true } })));
     try {
       const link = linkTo(server.url, await keys.next(), 77);
@@ -190,7 +190,7 @@ describe('updates through the connector', () => {
     }
   });
 
-  it('have the long deadline of updates', async () => {
+  it('when they take long, then they have the long deadline of updates', async () => {
     const patient = makeConnector({ deadlines: { readMs: 60, updateMs: 5_000 } });
     const server = await serve(
       (_seen, response) => void setTimeout(() => response.end(frame({ upgrade: 'SUCCESS' })), 250),

@@ -6,7 +6,7 @@ import { ConflictError } from '../../src/shared/errors.ts';
 import { frame, linkTo, makeConnector, recorded, serve, thrownBy, type Connector, type FakeServer } from './support.ts';
 
 describe('answers about users', () => {
-  it('are read as they were recorded', () => {
+  it('when they were recorded, then they are read as they stand there', () => {
     const users = decodeUsers(recorded('21-users'));
     assert.deepEqual(
       users?.map(({ id, login, role }) => [id, login, role]),
@@ -38,7 +38,7 @@ describe('answers about users', () => {
     });
   });
 
-  it('tell of roles that are own ones, none or two, and of an address without entities', () => {
+  it('when roles are own ones, none or two, then they tell of them, and of an address without entities', () => {
     assert.deepEqual(
       decodeUsers(recorded('users-search-empty'))?.map(({ login, role }) => `${login} ${role}`.trim()),
       [
@@ -60,7 +60,7 @@ describe('answers about users', () => {
     assert.equal(decodeUserProfile({ user_data: { user_email: '', role: false } }, 5)?.email, '');
   });
 
-  it('name no profile for a user that is not there, and no list where there is none', () => {
+  it('when a user or a list is not there, then there is no profile and no list', () => {
     assert.equal(decodeUserProfile({ status: 'FAIL', other_data: { users_data: [] } }, 9), null);
     assert.equal(decodeUserProfile({ status: 'SUCCESS', user_data: [] }, 9), null);
     assert.equal(decodeUserProfile(asObject(recorded('user-delete-missing')) ?? {}, 9), null);
@@ -68,7 +68,7 @@ describe('answers about users', () => {
     assert.deepEqual(decodeUsers([]), []);
   });
 
-  it('hold no text that hides something, and no more users than fit', () => {
+  it('when texts hide something or users are too many, then they are cut', () => {
     const profile = decodeUserProfile(
       {
         user_data: {
@@ -112,7 +112,7 @@ describe('calls about users', () => {
     return form;
   };
 
-  it('send what the child reads', async () => {
+  it('when they are made, then they send what the child reads', async () => {
     const user = {
       login: 'u',
       email: 'u@x.test',
@@ -161,7 +161,7 @@ describe('calls about users', () => {
     assert.deepEqual([all.get('search'), all.has('role')], ['', false]);
   });
 
-  it('are refused by WordPress with its words, and without the password that it repeats', async () => {
+  it('when WordPress refuses them, then its words are passed on, without the password that it repeats', async () => {
     const connected = { error: 'connected already' };
     const user = {
       login: 'u',
@@ -195,7 +195,7 @@ describe('calls about users', () => {
     }
   });
 
-  it('are not understood without a word of success, and FAIL is a refusal', async () => {
+  it('when no word of success comes, then they are not understood, and FAIL is a refusal', async () => {
     answers = [{ added: 1 }];
     await assert.rejects(connector.child.setAdminPassword(link, 'x'), { code: 'svc_site_bad_answer' });
     answers = [{}];

@@ -13,7 +13,7 @@ import { ASK, by, CONNECTED, STATS, WireRig, type Answer } from './wire-rig.ts';
 describe('calls that go wrong on the wire', () => {
   const rig = new WireRig().install();
 
-  it('follows no redirect with a signed body', async () => {
+  it('when a redirect comes, then the signed body does not follow it', async () => {
     const elsewhere = await serve((_seen, response) => response.end(frame(STATS)), '127.0.0.9');
     rig.answer = (_seen, response) => response.writeHead(307, { location: elsewhere.url }).end();
     const error = (await thrownBy(() => rig.child.stats(rig.link(), ASK))) as ChildRefusedError;
@@ -23,7 +23,7 @@ describe('calls that go wrong on the wire', () => {
     await elsewhere.close();
   });
 
-  it('ends a hanging and a dripping site by the deadline, and a changing call then stays open', async () => {
+  it('when a site hangs or drips, then the deadline ends the call, and a changing one stays open', async () => {
     const quick = makeConnector({ deadlines: { readMs: 200 } });
     for (const misbehave of [
       () => {},
@@ -42,7 +42,7 @@ describe('calls that go wrong on the wire', () => {
     await quick.close();
   });
 
-  it('pauses a dead site for calls to many, and tries it when it is meant alone', async () => {
+  it('when a site is dead, then calls to many pass it over, and one that means it alone tries it', async () => {
     const gone = await serve(() => {});
     await gone.close();
     const stats = () => rig.child.stats(rig.link({ url: gone.url, oneOfMany: true }), ASK);
@@ -63,7 +63,7 @@ describe('calls that go wrong on the wire', () => {
     assert.equal(rig.child.schedulerStats().broken, 0);
   });
 
-  it('refuses an address without a call', async () => {
+  it('when an address may not be dialled, then it is refused without a call', async () => {
     const error = await thrownBy(() => rig.child.stats(rig.link({ url: 'http://10.0.0.1/' }), ASK));
     assert.equal((error as DomainError).code, 'svc_address_refused');
     const unknown = (await thrownBy(() =>
@@ -72,7 +72,7 @@ describe('calls that go wrong on the wire', () => {
     assert.equal(unknown.layer, 'dns');
   });
 
-  it('puts no secret into an error', async () => {
+  it('when a call fails, then no secret stands in its error', async () => {
     const secrets = ['hunter2-secret', 'basic-secret', 'token-secret', 'wordpress_x=cookie-secret', 'PRIVATE KEY'];
     const answers: Answer[] = [
       () => {},
@@ -111,7 +111,7 @@ describe('calls that go wrong on the wire', () => {
     await quick.close();
   });
 
-  it('says what is wrong with an answer that cannot be read', async () => {
+  it('when an answer cannot be read, then it says what is wrong with it', async () => {
     for (const body of ['<mainwp>e30</mainwp>', frame(null), frame('text'), frame([]), frame({})]) {
       rig.answer = (_seen, response) => response.end(body);
       const error = await thrownBy(() => rig.child.stats(rig.link(), ASK));

@@ -5,7 +5,7 @@ import { ASK, by, CONNECTED, HELLO, reasonOf, STATS, WireRig } from './wire-rig.
 describe('calls on the wire', () => {
   const rig = new WireRig().install();
 
-  it('sends a sync as the protocol says', async () => {
+  it('when a sync is sent, then it is as the protocol says', async () => {
     rig.answer = by({ stats: STATS });
     const stats = await rig.child.stats(rig.link({ httpAuth: { user: 'ü', pass: 'p:w' } }), ASK);
     assert.equal(stats.updates?.length, 3);
@@ -41,14 +41,14 @@ describe('calls on the wire', () => {
     });
   });
 
-  it('finds the endpoint of a site in a folder', async () => {
+  it('when a site stands in a folder, then its endpoint is found there', async () => {
     rig.answer = by({ stats: STATS });
     await rig.child.stats(rig.link({ url: `${rig.server.url}blog/` }), { ...ASK, changesLimit: 0 });
     assert.equal(rig.server.seen[0]?.path, '/blog/wp-admin/admin-ajax.php');
     assert.equal(rig.server.seen[0]?.form.has('params_logs[events_count]'), false);
   });
 
-  it('tells what an unsigned hello finds', async () => {
+  it('when an unsigned hello is answered, then it tells what was found', async () => {
     rig.answer = by({ 'stats?': HELLO });
     assert.deepEqual(await rig.child.probe(rig.link(), 'admin'), {
       ...{ state: 'unconnected', childVersion: '6.1', wpVersion: '7.0.4' },
@@ -64,7 +64,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(() => rig.child.probe(rig.link(), 'admin')), 'svc_site_bad_answer');
   });
 
-  it('registers with the password encoded twice, and leaves out what there is not', async () => {
+  it('when a site is registered, then the password is encoded twice, and what there is not is left out', async () => {
     rig.answer = by({ 'register?': recorded('07-register-ok') });
     const registered = await rig.child.register(rig.link(), rig.registration({ password: 'a +%', uniqueId: 'u1' }));
     assert.equal(registered.stats.childVersion, '6.1');
@@ -85,7 +85,7 @@ describe('calls on the wire', () => {
     assert.equal(rig.server.seen[1]?.form.has('userpwd'), false);
   });
 
-  it('tries a password with quotes once more in its slashed form', async () => {
+  it('when a password has quotes, then it is tried once more in its slashed form', async () => {
     const refusal = recorded('04-register-wrongpw');
     rig.answer = (seen, response) =>
       response.end(frame(seen.form.get('userpwd') === 'it%5C%27s' ? recorded('07-register-ok') : refusal));
@@ -105,7 +105,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(() => rig.child.register(rig.link(), none)), 'password_required');
   });
 
-  it('keeps cookies of a site for signed calls alone, and drops them with forget', async () => {
+  it('when a site gives cookies, then they go with its signed calls alone, until it is forgotten', async () => {
     const cookies = ['wordpress_ab=one%7C2; path=/wp-admin; HttpOnly', 'wordpress_logged_in_ab=x; path=/; HttpOnly'];
     rig.answer = (seen, response) => {
       response.setHeader('set-cookie', [...cookies, 'foreign=1; domain=example.com', `long=${'x'.repeat(5000)}`]);
@@ -126,7 +126,7 @@ describe('calls on the wire', () => {
     assert.equal(await cookieOf(rig.child.stats(rig.link(), ASK)), undefined);
   });
 
-  it('tells a refused key from a lost connection, a missing plugin and a refused operation', async () => {
+  it('when a call is refused, then key, lost connection, missing plugin and operation are told apart', async () => {
     const refused = recorded('10-badsig');
     const translated = { error: 'Authentifizierung fehlgeschlagen!' };
     const stats = () => rig.child.stats(rig.link(), ASK);
@@ -154,7 +154,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(stats), 'svc_site_bad_answer');
   });
 
-  it('verifies a key', async () => {
+  it('when a key is verified, then a site that knows it says so', async () => {
     const verify = () => rig.child.verifyKey(rig.link());
     rig.answer = by({ get_all_plugins: { data: [] } });
     assert.equal(await verify(), true);
@@ -168,7 +168,7 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(verify), 'blocked');
   });
 
-  it('gives a token, or null when the child made none', async () => {
+  it('when a token is asked for, then it comes, or null when the child made none', async () => {
     rig.answer = by({ stats: { ...(STATS as object), regverify_info: 'aa-bb' } });
     assert.equal(await rig.child.renewToken(rig.link()), 'aa-bb');
     assert.equal(rig.server.seen[0]?.form.get('sync_regverify'), '1');
@@ -176,7 +176,7 @@ describe('calls on the wire', () => {
     assert.equal(await rig.child.renewToken(rig.link()), null);
   });
 
-  it('joins slugs with bars, and refuses those that would break out of the list', async () => {
+  it('when slugs are sent, then bars join them, and those that would break out of the list are refused', async () => {
     rig.answer = by({ plugin_action: recorded('40-plugin-deactivate') });
     await rig.child.pluginAction(rig.link(), 'deactivate', ['a/a.php', 'b/b.php']);
     assert.equal(rig.server.seen[0]?.form.get('plugin'), 'a/a.php||b/b.php');

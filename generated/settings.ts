@@ -83,5 +83,326 @@ export const SETTINGS = {
         "secret": false
       }
     }
+  },
+  "general": {
+    "id": "general",
+    "title": "general settings",
+    "fields": {
+      "time_daily_update": {
+        "kind": "text",
+        "maxLength": 5,
+        "pattern": "^(([01]?\\d|2[0-3]):[0-5]\\d)?$",
+        "default": "",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "frequency_daily_update": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 12,
+        "default": 2,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "date_format": {
+        "kind": "text",
+        "maxLength": 30,
+        "pattern": "^[^0-9]+$",
+        "default": "F j, Y",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "time_format": {
+        "kind": "text",
+        "maxLength": 30,
+        "pattern": "^[^0-9]+$",
+        "default": "g:i a",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "timezone_string": {
+        "kind": "text",
+        "maxLength": 64,
+        "pattern": "^(UTC|UTC[+-](\\d|1[0-4])(:30|:45)?|[A-Za-z_]+(/[A-Za-z0-9_+-]+){1,2})$",
+        "default": "UTC",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "plugin_automatic_daily_update": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "theme_automatic_daily_update": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "trans_automatic_daily_update": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "automatic_daily_update": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "frequency_auto_update": {
+        "kind": "choice",
+        "values": [
+          "daily",
+          "weekly",
+          "monthly"
+        ],
+        "default": "daily",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "time_auto_update": {
+        "kind": "text",
+        "maxLength": 5,
+        "pattern": "^([01]?\\d|2[0-3]):[0-5]\\d$",
+        "default": "00:00",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "dayinweek_auto_update": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 6,
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "dayinmonth_auto_update": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 31,
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "delay_autoupdate": {
+        "kind": "choice",
+        "values": [
+          0,
+          1,
+          2,
+          3,
+          4,
+          5,
+          6,
+          7,
+          14,
+          30
+        ],
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "show_language_updates": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "check_http_response": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "check_http_response_method": {
+        "kind": "choice",
+        "values": [
+          "head",
+          "get"
+        ],
+        "default": "head",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "backup_before_upgrade": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "backup_before_upgrade_days": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 3650,
+        "default": 7,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "sidebar_position": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "preference",
+        "secret": false
+      },
+      "hide_update_everything": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "preference",
+        "secret": false
+      },
+      "disable_update_confirmations": {
+        "kind": "choice",
+        "values": [
+          0,
+          1,
+          2
+        ],
+        "default": 0,
+        "effect": "preference",
+        "secret": false
+      }
+    }
+  },
+  "monitoring": {
+    "id": "monitoring",
+    "title": "monitoring settings",
+    "fields": {
+      "svc_uptime_monitoring_active": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_type": {
+        "kind": "choice",
+        "values": [
+          "http",
+          "ping",
+          "keyword"
+        ],
+        "default": "http",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_method": {
+        "kind": "choice",
+        "values": [
+          "head",
+          "get",
+          "post",
+          "put",
+          "patch",
+          "delete"
+        ],
+        "default": "head",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_interval": {
+        "kind": "choice",
+        "values": [
+          5,
+          10,
+          15,
+          30,
+          45,
+          60,
+          120,
+          180,
+          240,
+          300,
+          360,
+          420,
+          480,
+          540,
+          600,
+          660,
+          720,
+          780,
+          840,
+          900,
+          960,
+          1020,
+          1080,
+          1140,
+          1200,
+          1260,
+          1320,
+          1380,
+          1440
+        ],
+        "default": 60,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_timeout": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 5400,
+        "default": 60,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_up_status_codes": {
+        "kind": "list",
+        "maxItems": 60,
+        "of": {
+          "kind": "integer",
+          "minimum": 100,
+          "maximum": 599
+        },
+        "default": [
+          200,
+          201,
+          202,
+          203,
+          204,
+          205,
+          206
+        ],
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_down_confirmation_check": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_keyword": {
+        "kind": "text",
+        "maxLength": 200,
+        "default": "",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_uptime_monitoring_retention_days": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 3650,
+        "default": 180,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_disable_sites_health_monitoring": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_sitehealth_threshold": {
+        "kind": "choice",
+        "values": [
+          80,
+          100
+        ],
+        "default": 80,
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
   }
 } as const;

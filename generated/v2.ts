@@ -2422,6 +2422,102 @@ export interface paths {
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
     };
+    "/settings/general": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the general settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_general_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/general/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the general settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next run and the next call on.
+         */
+        put: operations["settings_general_edit"];
+        /**
+         * Change the general settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next run and the next call on.
+         */
+        post: operations["settings_general_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the general settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next run and the next call on.
+         */
+        patch: operations["settings_general_edit__patch"];
+        trace?: never;
+    };
+    "/settings/monitoring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the monitoring settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_monitoring_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/monitoring/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the monitoring settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next check on, for every monitor without settings of its own.
+         */
+        put: operations["settings_monitoring_edit"];
+        /**
+         * Change the monitoring settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next check on, for every monitor without settings of its own.
+         */
+        post: operations["settings_monitoring_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the monitoring settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next check on, for every monitor without settings of its own.
+         */
+        patch: operations["settings_monitoring_edit__patch"];
+        trace?: never;
+    };
     "/modules": {
         parameters: {
             query?: never;
@@ -6119,6 +6215,410 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["AdvancedSettings"];
+        };
+        /** @description Schedules, formats, and what happens around updates. */
+        GeneralSettings: {
+            /**
+             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; empty unless set.
+             * @example 6:30
+             */
+            time_daily_update: string;
+            /**
+             * @description Syncs of the fleet a day, spread evenly from `time_daily_update` on; 2 unless set.
+             * @example 2
+             */
+            frequency_daily_update: number;
+            /**
+             * @description How mails and reports write a date, in the letters of PHP; F j, Y unless set.
+             * @example Y-m-d
+             */
+            date_format: string;
+            /**
+             * @description How mails and reports write a time of day, in the letters of PHP; g:i a unless set.
+             * @example H:i
+             */
+            time_format: string;
+            /**
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; UTC unless set.
+             * @example Europe/Berlin
+             */
+            timezone_string: string;
+            /**
+             * @description 1 installs updates of plugins by schedule; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            plugin_automatic_daily_update: 0 | 1;
+            /**
+             * @description 1 installs updates of themes by schedule; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            theme_automatic_daily_update: 0 | 1;
+            /**
+             * @description 1 installs updates of translations by schedule; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            trans_automatic_daily_update: 0 | 1;
+            /**
+             * @description 1 installs updates of WordPress itself by schedule; 0 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            automatic_daily_update: 0 | 1;
+            /**
+             * @description How often updates are installed by schedule; daily unless set.
+             * @example weekly
+             * @enum {string}
+             */
+            frequency_auto_update: "daily" | "weekly" | "monthly";
+            /**
+             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; 00:00 unless set.
+             * @example 03:00
+             */
+            time_auto_update: string;
+            /**
+             * @description Day of a weekly run; 0 is Sunday; 0 unless set.
+             * @example 2
+             */
+            dayinweek_auto_update: number;
+            /**
+             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; 1 unless set.
+             * @example 1
+             */
+            dayinmonth_auto_update: number;
+            /**
+             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; 1 unless set.
+             * @example 3
+             * @enum {integer}
+             */
+            delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
+            /**
+             * @description 0 leaves updates of translations out of every list and count of updates; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            show_language_updates: 0 | 1;
+            /**
+             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            check_http_response: 0 | 1;
+            /**
+             * @description How the home page is asked for by `check_http_response`; head unless set.
+             * @example get
+             * @enum {string}
+             */
+            check_http_response_method: "head" | "get";
+            /**
+             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            backup_before_upgrade: 0 | 1;
+            /**
+             * @description Greatest age of the last backup in days; 0 demands one of the same day; 7 unless set.
+             * @example 7
+             */
+            backup_before_upgrade_days: number;
+            /**
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            sidebar_position: 0 | 1;
+            /**
+             * @description Kept for front ends: 1 hides the button that updates everything; 0 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            hide_update_everything: 0 | 1;
+            /**
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; 0 unless set.
+             * @example 2
+             * @enum {integer}
+             */
+            disable_update_confirmations: 0 | 1 | 2;
+        };
+        /** @description The general settings. */
+        GeneralSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["GeneralSettings"];
+        };
+        /** @description The settings to change. */
+        GeneralSettingsEdit: {
+            /**
+             * @description Time of the first daily sync, in `timezone_string`, as `H:MM`; empty for midnight; null sets it back to empty.
+             * @example 6:30
+             */
+            time_daily_update?: string | null;
+            /**
+             * @description Syncs of the fleet a day, spread evenly from `time_daily_update` on; null sets it back to 2.
+             * @example 2
+             */
+            frequency_daily_update?: number | null;
+            /**
+             * @description How mails and reports write a date, in the letters of PHP; null sets it back to F j, Y.
+             * @example Y-m-d
+             */
+            date_format?: string | null;
+            /**
+             * @description How mails and reports write a time of day, in the letters of PHP; null sets it back to g:i a.
+             * @example H:i
+             */
+            time_format?: string | null;
+            /**
+             * @description Time zone of schedules, mails and reports: `UTC`, an offset like `UTC+2` or `UTC-3:30`, or a name like `Europe/Berlin`, which follows daylight saving; null sets it back to UTC.
+             * @example Europe/Berlin
+             */
+            timezone_string?: string | null;
+            /**
+             * @description 1 installs updates of plugins by schedule; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            plugin_automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description 1 installs updates of themes by schedule; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            theme_automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description 1 installs updates of translations by schedule; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            trans_automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description 1 installs updates of WordPress itself by schedule; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            automatic_daily_update?: 0 | 1 | null;
+            /**
+             * @description How often updates are installed by schedule; null sets it back to daily.
+             * @example weekly
+             * @enum {string|null}
+             */
+            frequency_auto_update?: "daily" | "weekly" | "monthly" | null;
+            /**
+             * @description Time at which updates are installed by schedule, in `timezone_string`, as `H:MM`; null sets it back to 00:00.
+             * @example 03:00
+             */
+            time_auto_update?: string | null;
+            /**
+             * @description Day of a weekly run; 0 is Sunday; null sets it back to 0.
+             * @example 2
+             */
+            dayinweek_auto_update?: number | null;
+            /**
+             * @description Day of a monthly run; 0 and days that a month lacks stand for its last day; null sets it back to 1.
+             * @example 1
+             */
+            dayinmonth_auto_update?: number | null;
+            /**
+             * @description Days for which an update waits, counted from when it was first seen on the site, before the schedule installs it; null sets it back to 1.
+             * @example 3
+             * @enum {integer|null}
+             */
+            delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
+            /**
+             * @description 0 leaves updates of translations out of every list and count of updates; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            show_language_updates?: 0 | 1 | null;
+            /**
+             * @description 1 looks at the home page of a site before and after an update, and raises an alert when the update broke it; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            check_http_response?: 0 | 1 | null;
+            /**
+             * @description How the home page is asked for by `check_http_response`; null sets it back to head.
+             * @example get
+             * @enum {string|null}
+             */
+            check_http_response_method?: "head" | "get" | null;
+            /**
+             * @description 1 keeps a site from being updated whose last backup is older than `backup_before_upgrade_days`; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            backup_before_upgrade?: 0 | 1 | null;
+            /**
+             * @description Greatest age of the last backup in days; 0 demands one of the same day; null sets it back to 7.
+             * @example 7
+             */
+            backup_before_upgrade_days?: number | null;
+            /**
+             * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
+             * @example 0
+             * @enum {integer|null}
+             */
+            sidebar_position?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 1 hides the button that updates everything; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            hide_update_everything?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 0 asks before updates, 1 never asks, 2 does not ask before a single one; null sets it back to 0.
+             * @example 2
+             * @enum {integer|null}
+             */
+            disable_update_confirmations?: 0 | 1 | 2 | null;
+        };
+        /** @description The general settings after the change. */
+        GeneralSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["GeneralSettings"];
+        };
+        /** @description How the sites are watched. */
+        MonitoringSettings: {
+            /**
+             * @description 1 watches every site whose monitor does not say otherwise; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            svc_uptime_monitoring_active: 0 | 1;
+            /**
+             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; http unless set.
+             * @example http
+             * @enum {string}
+             */
+            svc_uptime_monitoring_type: "http" | "ping" | "keyword";
+            /**
+             * @description Method of an HTTP check; a keyword is looked for with `get` whatever stands here; head unless set.
+             * @example get
+             * @enum {string}
+             */
+            svc_uptime_monitoring_method: "head" | "get" | "post" | "put" | "patch" | "delete";
+            /**
+             * @description Minutes between two checks of a monitor; 60 unless set.
+             * @example 5
+             * @enum {integer}
+             */
+            svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
+            /**
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400; 60 unless set.
+             * @example 30
+             */
+            svc_uptime_monitoring_timeout: number;
+            /**
+             * @description Statuses that count as up. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
+             * @example [
+             *       200,
+             *       301
+             *     ]
+             */
+            svc_uptime_monitoring_up_status_codes: number[];
+            /**
+             * @description 1 checks once more over a fresh connection before a site counts as down; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            svc_uptime_monitoring_down_confirmation_check: 0 | 1;
+            /**
+             * @description Text that an answer must have; needed for the type `keyword`; empty unless set.
+             * @example Welcome
+             */
+            svc_uptime_monitoring_keyword: string;
+            /**
+             * @description Days for which single heartbeats are kept; hourly figures stay for two years; 180 unless set.
+             * @example 90
+             */
+            svc_uptime_monitoring_retention_days: number;
+            /**
+             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; 1 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            svc_disable_sites_health_monitoring: 0 | 1;
+            /**
+             * @description Health score below which an alert is raised; 80 unless set.
+             * @example 80
+             * @enum {integer}
+             */
+            svc_sitehealth_threshold: 80 | 100;
+        };
+        /** @description The monitoring settings. */
+        MonitoringSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["MonitoringSettings"];
+        };
+        /** @description The settings to change. */
+        MonitoringSettingsEdit: {
+            /**
+             * @description 1 watches every site whose monitor does not say otherwise; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_uptime_monitoring_active?: 0 | 1 | null;
+            /**
+             * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection; null sets it back to http.
+             * @example http
+             * @enum {string|null}
+             */
+            svc_uptime_monitoring_type?: "http" | "ping" | "keyword" | null;
+            /**
+             * @description Method of an HTTP check; a keyword is looked for with `get` whatever stands here; null sets it back to head.
+             * @example get
+             * @enum {string|null}
+             */
+            svc_uptime_monitoring_method?: "head" | "get" | "post" | "put" | "patch" | "delete" | null;
+            /**
+             * @description Minutes between two checks of a monitor; null sets it back to 60.
+             * @example 5
+             * @enum {integer|null}
+             */
+            svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+            /**
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400; null sets it back to 60.
+             * @example 30
+             */
+            svc_uptime_monitoring_timeout?: number | null;
+            /** @description Statuses that count as up. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
+            svc_uptime_monitoring_up_status_codes?: number[] | null;
+            /**
+             * @description 1 checks once more over a fresh connection before a site counts as down; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_uptime_monitoring_down_confirmation_check?: 0 | 1 | null;
+            /**
+             * @description Text that an answer must have; needed for the type `keyword`; null sets it back to empty.
+             * @example Welcome
+             */
+            svc_uptime_monitoring_keyword?: string | null;
+            /**
+             * @description Days for which single heartbeats are kept; hourly figures stay for two years; null sets it back to 180.
+             * @example 90
+             */
+            svc_uptime_monitoring_retention_days?: number | null;
+            /**
+             * @description 0 raises an alert when the health of a site falls below `svc_sitehealth_threshold`; null sets it back to 1.
+             * @example 0
+             * @enum {integer|null}
+             */
+            svc_disable_sites_health_monitoring?: 0 | 1 | null;
+            /**
+             * @description Health score below which an alert is raised; null sets it back to 80.
+             * @example 80
+             * @enum {integer|null}
+             */
+            svc_sitehealth_threshold?: 80 | 100 | null;
+        };
+        /** @description The monitoring settings after the change. */
+        MonitoringSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["MonitoringSettings"];
         };
         /** @description A part of this service that can be switched off. `_fields` leaves out what it does not name. */
         Module: {
@@ -18341,6 +18841,612 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AdvancedSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_general_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "time_daily_update": "6:30",
+                     *         "frequency_daily_update": 2,
+                     *         "date_format": "Y-m-d",
+                     *         "time_format": "H:i",
+                     *         "timezone_string": "Europe/Berlin",
+                     *         "plugin_automatic_daily_update": 1,
+                     *         "theme_automatic_daily_update": 1,
+                     *         "trans_automatic_daily_update": 1,
+                     *         "automatic_daily_update": 0,
+                     *         "frequency_auto_update": "weekly",
+                     *         "time_auto_update": "03:00",
+                     *         "dayinweek_auto_update": 2,
+                     *         "dayinmonth_auto_update": 1,
+                     *         "delay_autoupdate": 3,
+                     *         "show_language_updates": 1,
+                     *         "check_http_response": 1,
+                     *         "check_http_response_method": "get",
+                     *         "backup_before_upgrade": 1,
+                     *         "backup_before_upgrade_days": 7,
+                     *         "sidebar_position": 0,
+                     *         "hide_update_everything": 0,
+                     *         "disable_update_confirmations": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GeneralSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_general_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "time_daily_update": "6:30",
+                 *       "frequency_daily_update": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["GeneralSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The general settings were saved.",
+                     *       "data": {
+                     *         "time_daily_update": "6:30",
+                     *         "frequency_daily_update": 2,
+                     *         "date_format": "Y-m-d",
+                     *         "time_format": "H:i",
+                     *         "timezone_string": "Europe/Berlin",
+                     *         "plugin_automatic_daily_update": 1,
+                     *         "theme_automatic_daily_update": 1,
+                     *         "trans_automatic_daily_update": 1,
+                     *         "automatic_daily_update": 0,
+                     *         "frequency_auto_update": "weekly",
+                     *         "time_auto_update": "03:00",
+                     *         "dayinweek_auto_update": 2,
+                     *         "dayinmonth_auto_update": 1,
+                     *         "delay_autoupdate": 3,
+                     *         "show_language_updates": 1,
+                     *         "check_http_response": 1,
+                     *         "check_http_response_method": "get",
+                     *         "backup_before_upgrade": 1,
+                     *         "backup_before_upgrade_days": 7,
+                     *         "sidebar_position": 0,
+                     *         "hide_update_everything": 0,
+                     *         "disable_update_confirmations": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GeneralSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_general_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "time_daily_update": "6:30",
+                 *       "frequency_daily_update": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["GeneralSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The general settings were saved.",
+                     *       "data": {
+                     *         "time_daily_update": "6:30",
+                     *         "frequency_daily_update": 2,
+                     *         "date_format": "Y-m-d",
+                     *         "time_format": "H:i",
+                     *         "timezone_string": "Europe/Berlin",
+                     *         "plugin_automatic_daily_update": 1,
+                     *         "theme_automatic_daily_update": 1,
+                     *         "trans_automatic_daily_update": 1,
+                     *         "automatic_daily_update": 0,
+                     *         "frequency_auto_update": "weekly",
+                     *         "time_auto_update": "03:00",
+                     *         "dayinweek_auto_update": 2,
+                     *         "dayinmonth_auto_update": 1,
+                     *         "delay_autoupdate": 3,
+                     *         "show_language_updates": 1,
+                     *         "check_http_response": 1,
+                     *         "check_http_response_method": "get",
+                     *         "backup_before_upgrade": 1,
+                     *         "backup_before_upgrade_days": 7,
+                     *         "sidebar_position": 0,
+                     *         "hide_update_everything": 0,
+                     *         "disable_update_confirmations": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GeneralSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_general_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "time_daily_update": "6:30",
+                 *       "frequency_daily_update": 2
+                 *     }
+                 */
+                "application/json": components["schemas"]["GeneralSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The general settings were saved.",
+                     *       "data": {
+                     *         "time_daily_update": "6:30",
+                     *         "frequency_daily_update": 2,
+                     *         "date_format": "Y-m-d",
+                     *         "time_format": "H:i",
+                     *         "timezone_string": "Europe/Berlin",
+                     *         "plugin_automatic_daily_update": 1,
+                     *         "theme_automatic_daily_update": 1,
+                     *         "trans_automatic_daily_update": 1,
+                     *         "automatic_daily_update": 0,
+                     *         "frequency_auto_update": "weekly",
+                     *         "time_auto_update": "03:00",
+                     *         "dayinweek_auto_update": 2,
+                     *         "dayinmonth_auto_update": 1,
+                     *         "delay_autoupdate": 3,
+                     *         "show_language_updates": 1,
+                     *         "check_http_response": 1,
+                     *         "check_http_response_method": "get",
+                     *         "backup_before_upgrade": 1,
+                     *         "backup_before_upgrade_days": 7,
+                     *         "sidebar_position": 0,
+                     *         "hide_update_everything": 0,
+                     *         "disable_update_confirmations": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GeneralSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_monitoring_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "svc_uptime_monitoring_active": 1,
+                     *         "svc_uptime_monitoring_type": "http",
+                     *         "svc_uptime_monitoring_method": "get",
+                     *         "svc_uptime_monitoring_interval": 5,
+                     *         "svc_uptime_monitoring_timeout": 30,
+                     *         "svc_uptime_monitoring_up_status_codes": [
+                     *           200,
+                     *           301
+                     *         ],
+                     *         "svc_uptime_monitoring_down_confirmation_check": 1,
+                     *         "svc_uptime_monitoring_keyword": "Welcome",
+                     *         "svc_uptime_monitoring_retention_days": 90,
+                     *         "svc_disable_sites_health_monitoring": 0,
+                     *         "svc_sitehealth_threshold": 80
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitoringSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_monitoring_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_uptime_monitoring_active": 1,
+                 *       "svc_uptime_monitoring_interval": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["MonitoringSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The monitoring settings were saved.",
+                     *       "data": {
+                     *         "svc_uptime_monitoring_active": 1,
+                     *         "svc_uptime_monitoring_type": "http",
+                     *         "svc_uptime_monitoring_method": "get",
+                     *         "svc_uptime_monitoring_interval": 5,
+                     *         "svc_uptime_monitoring_timeout": 30,
+                     *         "svc_uptime_monitoring_up_status_codes": [
+                     *           200,
+                     *           301
+                     *         ],
+                     *         "svc_uptime_monitoring_down_confirmation_check": 1,
+                     *         "svc_uptime_monitoring_keyword": "Welcome",
+                     *         "svc_uptime_monitoring_retention_days": 90,
+                     *         "svc_disable_sites_health_monitoring": 0,
+                     *         "svc_sitehealth_threshold": 80
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitoringSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_monitoring_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_uptime_monitoring_active": 1,
+                 *       "svc_uptime_monitoring_interval": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["MonitoringSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The monitoring settings were saved.",
+                     *       "data": {
+                     *         "svc_uptime_monitoring_active": 1,
+                     *         "svc_uptime_monitoring_type": "http",
+                     *         "svc_uptime_monitoring_method": "get",
+                     *         "svc_uptime_monitoring_interval": 5,
+                     *         "svc_uptime_monitoring_timeout": 30,
+                     *         "svc_uptime_monitoring_up_status_codes": [
+                     *           200,
+                     *           301
+                     *         ],
+                     *         "svc_uptime_monitoring_down_confirmation_check": 1,
+                     *         "svc_uptime_monitoring_keyword": "Welcome",
+                     *         "svc_uptime_monitoring_retention_days": 90,
+                     *         "svc_disable_sites_health_monitoring": 0,
+                     *         "svc_sitehealth_threshold": 80
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitoringSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_monitoring_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_uptime_monitoring_active": 1,
+                 *       "svc_uptime_monitoring_interval": 5
+                 *     }
+                 */
+                "application/json": components["schemas"]["MonitoringSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The monitoring settings were saved.",
+                     *       "data": {
+                     *         "svc_uptime_monitoring_active": 1,
+                     *         "svc_uptime_monitoring_type": "http",
+                     *         "svc_uptime_monitoring_method": "get",
+                     *         "svc_uptime_monitoring_interval": 5,
+                     *         "svc_uptime_monitoring_timeout": 30,
+                     *         "svc_uptime_monitoring_up_status_codes": [
+                     *           200,
+                     *           301
+                     *         ],
+                     *         "svc_uptime_monitoring_down_confirmation_check": 1,
+                     *         "svc_uptime_monitoring_keyword": "Welcome",
+                     *         "svc_uptime_monitoring_retention_days": 90,
+                     *         "svc_disable_sites_health_monitoring": 0,
+                     *         "svc_sitehealth_threshold": 80
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitoringSettingsWritten"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];

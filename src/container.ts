@@ -11,6 +11,7 @@ import { fleetReadsPart } from './domains/fleet-reads/part.ts';
 import { idempotencyPart } from './domains/idempotency/part.ts';
 import { inventoryPart } from './domains/inventory/part.ts';
 import { jobsPart } from './domains/jobs/part.ts';
+import { mailPart } from './domains/mail/part.ts';
 import { modulesPart } from './domains/modules/part.ts';
 import { securityPart } from './domains/security/part.ts';
 import { settingsPart } from './domains/settings/part.ts';
@@ -74,6 +75,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
 function addParts(parts: Parts, platform: Platform): Services {
   const changes = parts.add(changesPart(platform));
   const settings = parts.add(settingsPart(platform, { changes }));
+  const mail = parts.add(mailPart(platform));
   const advanced = () => settings.settings.current('advanced');
   const sites = parts.add(
     sitesPart(platform, {
@@ -94,6 +96,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   return {
     changes,
     settings,
+    mail,
     sites,
     jobs,
     clients,

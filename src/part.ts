@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ChildStats } from './connector/child-site.ts';
 import type { RevisionSubject } from './db/revisions.ts';
+import type { Scope } from './db/transaction.ts';
 import type { AnyJobKind } from './queue/index.ts';
 
 /**
@@ -19,6 +20,33 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
 
 /** Drops what a part keeps of a site, in the transaction that deletes the site. */
 export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;
+
+/** When a schedule runs: a cron pattern of five fields, read in a time zone (an IANA name, or UTC). */
+export interface Timing {
+  pattern: string;
+  timeZone: string;
+}
+
+/** One run of a schedule, begun in the transaction that puts down that it has begun: it happens once, or not at all. */
+export interface ScheduleRun {
+  scope: Scope;
+  /** When the run was due, in milliseconds since 1970; for a run that was asked for, now. */
+  dueAt: number;
+  /** Who the job says has asked for it. */
+  requestedBy: string;
+}
+
+/** Work that begins by itself. */
+export interface Schedule {
+  /** As callers read it, in words joined by dashes. */
+  readonly name: string;
+  /** What a run does, as one sentence for callers. */
+  readonly description: string;
+  /** As the settings have it at this moment; null while it rests. */
+  timing(): Timing | null;
+  /** Queues the job of a run, and returns its id; null when there is nothing to do. */
+  begin(run: ScheduleRun): Promise<string | null>;
+}
 
 /** A number that Prometheus is told, read when it asks. */
 export interface Metric {
@@ -39,6 +67,8 @@ export interface Contributions<Own extends object> {
   sections?: readonly SyncSection[];
   /** Runs in the transaction that deletes a site, and drops what the part keeps of it. */
   onSiteDeleted?: readonly SiteDeletedHook[];
+  /** Work that begins by itself. */
+  schedules?: readonly Schedule[];
   metrics?: readonly Metric[];
   /** Runs after the migrations and before any job. `alone` says that no other process works on the database. */
   start?: (options: { alone: boolean }) => Promise<void>;
@@ -53,6 +83,7 @@ export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> 
   jobs: [],
   sections: [],
   onSiteDeleted: [],
+  schedules: [],
   metrics: [],
   start: async () => undefined,
   stop: () => undefined,
@@ -70,7 +101,7 @@ export class Parts {
   }
 
   /** What all parts bring of one sort; those that are added later count as well. */
-  all<Sort extends 'jobs' | 'sections' | 'onSiteDeleted' | 'metrics'>(sort: Sort): Part[Sort][number][] {
+  all<Sort extends 'jobs' | 'sections' | 'onSiteDeleted' | 'schedules' | 'metrics'>(sort: Sort): Part[Sort][number][] {
     return this.#parts.flatMap((each) => [...each[sort]]);
   }
 

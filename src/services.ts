@@ -9,6 +9,7 @@ import type { FleetReadsServices } from './domains/fleet-reads/index.ts';
 import type { IdempotencyServices } from './domains/idempotency/index.ts';
 import type { InventoryServices } from './domains/inventory/index.ts';
 import type { JobsServices } from './domains/jobs/index.ts';
+import type { MailServices } from './domains/mail/index.ts';
 import type { ModulesServices } from './domains/modules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
@@ -30,6 +31,7 @@ export interface Services {
   idempotency: IdempotencyServices;
   inventory: InventoryServices;
   jobs: JobsServices;
+  mail: MailServices;
   modules: ModulesServices;
   security: SecurityServices;
   settings: SettingsServices;

@@ -18,6 +18,7 @@ import { namePendingAdministrators } from './20261122T0250_name_pending_administ
 import { rememberEndpoints } from './20261122T0255_remember_endpoints.ts';
 import { createSelfChecks } from './20261122T0300_create_self_checks.ts';
 import { spellChangesOneWay } from './20261122T0310_spell_changes_one_way.ts';
+import { createAlerts } from './20261122T0820_create_alerts.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -39,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   rememberEndpoints,
   createSelfChecks,
   spellChangesOneWay,
+  createAlerts,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -60,10 +60,12 @@ export async function createContainer(config: Config, overrides: Overrides = {})
     },
     drain: async (graceMs) => {
       draining = true;
+      await parts.drain();
       await queue.stop(graceMs);
     },
     close: async () => {
       draining = true;
+      await parts.drain();
       await queue.stop(0);
       await parts.stop();
       await platform.close();

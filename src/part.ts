@@ -40,12 +40,22 @@ export interface ScheduleRun {
 export interface Schedule {
   /** As callers read it, in words joined by dashes. */
   readonly name: string;
+  /** The module that it belongs to, while which is off it rests; none, unless given. */
+  readonly module?: string;
   /** What a run does, as one sentence for callers. */
   readonly description: string;
   /** As the settings have it at this moment; null while it rests. */
   timing(): Timing | null;
   /** Queues the job of a run, and returns its id; null when there is nothing to do. */
   begin(run: ScheduleRun): Promise<string | null>;
+}
+
+/** What a part forgets with time; one job a day prunes all of it. */
+export interface Retention {
+  /** As callers read it, in words joined by dashes. */
+  readonly name: string;
+  /** Deletes some of what is too old, so few that nobody waits for it, and says how many; 0 when nothing is left. */
+  prune(): Promise<number>;
 }
 
 /** A number that Prometheus is told, read when it asks. */
@@ -69,9 +79,12 @@ export interface Contributions<Own extends object> {
   onSiteDeleted?: readonly SiteDeletedHook[];
   /** Work that begins by itself. */
   schedules?: readonly Schedule[];
+  retentions?: readonly Retention[];
   metrics?: readonly Metric[];
   /** Runs after the migrations and before any job. `alone` says that no other process works on the database. */
   start?: (options: { alone: boolean }) => Promise<void>;
+  /** Begins nothing more from now on; before the jobs under way are waited for. */
+  drain?: () => Promise<void> | void;
   /** Runs when no job is under way any more. */
   stop?: () => Promise<void> | void;
 }
@@ -84,11 +97,15 @@ export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> 
   sections: [],
   onSiteDeleted: [],
   schedules: [],
+  retentions: [],
   metrics: [],
   start: async () => undefined,
+  drain: () => undefined,
   stop: () => undefined,
   ...brings,
 });
+
+type BroughtInLists = 'jobs' | 'sections' | 'onSiteDeleted' | 'schedules' | 'retentions' | 'metrics';
 
 /** The parts of a service, in the order of their needs. */
 export class Parts {
@@ -101,12 +118,16 @@ export class Parts {
   }
 
   /** What all parts bring of one sort; those that are added later count as well. */
-  all<Sort extends 'jobs' | 'sections' | 'onSiteDeleted' | 'schedules' | 'metrics'>(sort: Sort): Part[Sort][number][] {
+  all<Sort extends BroughtInLists>(sort: Sort): Part[Sort][number][] {
     return this.#parts.flatMap((each) => [...each[sort]]);
   }
 
   async start(options: { alone: boolean }): Promise<void> {
     for (const each of this.#parts) await each.start(options);
+  }
+
+  async drain(): Promise<void> {
+    for (const each of this.#parts.toReversed()) await each.drain();
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
+import { loop } from '../shared/loop.ts';
 import type { JobStore } from './job-store.ts';
 import type { LeasedItem } from './job.ts';
-import { loop } from './loop.ts';
+
+export const ROWS_OUT_OF_REACH = 'the queue could not reach its rows; it tries again';
 
 /** Whoever works on what is delivered. */
 export interface Taker {
@@ -49,7 +51,8 @@ export class Sweep implements Delivery {
   start(taker: Taker): void {
     const { logger, pollMs: everyMs = SECOND } = this.#options;
     const { signal } = this.#stopping;
-    this.#sweeping = loop({ everyMs, signal, logger, kicks: this.#kicks }, () => this.#claimFor(taker));
+    const options = { everyMs, signal, logger, failure: ROWS_OUT_OF_REACH, kicks: this.#kicks };
+    this.#sweeping = loop(options, () => this.#claimFor(taker));
   }
 
   announce(at?: number): void {

@@ -5,11 +5,11 @@ import type { Knex } from 'knex';
 import type { Scope } from '../db/transaction.ts';
 import { HOUR, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import { Sweep, type Delivery } from './delivery.ts';
+import { loop } from '../shared/loop.ts';
+import { ROWS_OUT_OF_REACH, Sweep, type Delivery } from './delivery.ts';
 import { JobStore } from './job-store.ts';
 import type { NewJobRows } from './job.ts';
 import type { AnyJobKind, JobKind, NewJob, SubjectType } from './kind.ts';
-import { loop } from './loop.ts';
 import { Recorder } from './recorder.ts';
 import { Worker } from './worker.ts';
 
@@ -173,7 +173,8 @@ export class Queue {
   }
 
   #every(everyMs: number, work: () => Promise<void>): Promise<void> {
-    return loop({ everyMs, signal: this.#stopping.signal, logger: this.#logger }, work);
+    const { signal } = this.#stopping;
+    return loop({ everyMs, signal, logger: this.#logger, failure: ROWS_OUT_OF_REACH }, work);
   }
 
   async #expire(): Promise<void> {

@@ -1,23 +1,28 @@
 import { once, type EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../shared/logger.ts';
+import type { Logger } from './logger.ts';
 
 export interface LoopOptions {
   everyMs: number;
   /** Ends the loop. */
   signal: AbortSignal;
   logger: Logger;
+  /** What is logged when the work fails; it is tried again. */
+  failure: string;
   /** Its `kick` ends a pause early. */
   kicks?: EventEmitter;
 }
 
 /** Works again and again, and goes on when it fails. */
-export async function loop({ everyMs, signal, logger, kicks }: LoopOptions, work: () => Promise<void>): Promise<void> {
+export async function loop(
+  { everyMs, signal, logger, failure, kicks }: LoopOptions,
+  work: () => Promise<void>,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await work();
     } catch (error) {
-      logger.error({ err: error }, 'the queue could not reach its rows; it tries again');
+      logger.error({ err: error }, failure);
     }
     const pause = new AbortController();
     const either = { signal: AbortSignal.any([signal, pause.signal]) };

@@ -25,13 +25,13 @@ describe('cli', () => {
   });
 
   describe('users', () => {
-    it('are created with a password that works', async () => {
+    it('when a user is created, then the password works', async () => {
       const { code, out } = await cli.call('users create --name alice --role viewer');
       assert.equal(code, 0);
       assert.equal((await cli.access.byPassword('alice', lastLine(out)))?.role, 'viewer');
     });
 
-    it('are listed, as a table and as JSON, without secrets', async () => {
+    it('when users are listed, then a table or JSON shows them, without secrets', async () => {
       const { password } = await json<{ password: string }>('users create alice --role viewer');
       const [user] = await json<Record<string, unknown>[]>('users list');
       assert.deepEqual(
@@ -43,7 +43,7 @@ describe('cli', () => {
       assert.ok(!out.includes(password));
     });
 
-    it('get further passwords, and lose the old ones on request', async () => {
+    it('when a user gets a further password, then it works, and the old ones go on request', async () => {
       const { password } = await json<{ password: string }>('users create alice --role viewer');
       const further = await json<{ password: string }>('users password --name alice --label phone');
       assert.ok(await cli.access.byPassword('alice', password));
@@ -53,7 +53,7 @@ describe('cli', () => {
       assert.ok(await cli.access.byPassword('alice', lastLine(out)));
     });
 
-    it('are disabled, enabled, given a role and deleted', async () => {
+    it('when a user is disabled, enabled, given a role or deleted, then it holds at once', async () => {
       const { password } = await json<{ password: string }>('users create alice --role viewer');
       await cli.call('users disable alice');
       assert.equal(await cli.access.byPassword('alice', password), null);
@@ -72,7 +72,7 @@ describe('cli', () => {
       await cli.call('users create admin --role administrator');
     });
 
-    it('are created, and work until their last day is over', async () => {
+    it('when a key is created, then it works until its last day is over', async () => {
       const line = 'keys create --user admin --scope read --label reports --expires 2999-01-31';
       const made = await json<Record<string, unknown>>(line);
       assert.equal((await cli.access.byKey(String(made['key'])))?.scope, 'read');
@@ -81,19 +81,19 @@ describe('cli', () => {
       assert.equal((await cli.call('keys create --user nobody --scope read')).code, 1);
     });
 
-    it('print the key once, alone on the last line', async () => {
+    it('when a key is created, then it is printed once, alone on the last line', async () => {
       const { out } = await cli.call('keys create --user admin --scope read_write');
       assert.ok(await cli.access.byKey(lastLine(out)));
       const list = await cli.call('keys list');
       assert.ok(!list.out.includes(lastLine(out)) && list.out.includes(`*${lastLine(out).slice(-7)}`));
     });
 
-    it('are all listed', async () => {
+    it('when keys are listed, then all are shown', async () => {
       for (let n = 0; n < 3; n++) await cli.call('keys create --user admin --scope read');
       assert.equal((await json<unknown[]>('keys list')).length, 3);
     });
 
-    it('are disabled and enabled, and the last one is deleted with force only', async () => {
+    it('when the last key is deleted, then force is needed, and disabling and enabling work', async () => {
       const { id, key } = await json<{ id: number; key: string }>('keys create --user admin --scope write');
       await cli.call(`keys disable ${id}`);
       assert.equal(await cli.access.byKey(key), null);
@@ -107,7 +107,7 @@ describe('cli', () => {
     });
   });
 
-  it('switches modules', async () => {
+  it('when a module is switched, then it is on or off, and the list shows it', async () => {
     await cli.call('modules off logs');
     assert.equal(await cli.modules.isActive('logs'), false);
     assert.match((await cli.call('modules list')).out, /^logs +Logs +off /m);
@@ -122,7 +122,7 @@ describe('cli', () => {
       while ((await migrateDown(store.database.knex)).length > 0);
     };
 
-    it('goes up with progress on standard error, and says so when there is nothing to do', async () => {
+    it('when it goes up, then progress is on standard error, and it says so if there is nothing to do', async () => {
       await empty();
       const { code, out, err } = await cli.call('migrate up');
       assert.deepEqual([code, await missing()], [0, 0]);
@@ -131,21 +131,21 @@ describe('cli', () => {
       assert.deepEqual(await cli.call('migrate up'), { code: 0, out: 'Nothing to apply.\n', err: '' });
     });
 
-    it('goes down one step, when confirmed', async () => {
+    it('when it is confirmed, then it goes down one step', async () => {
       assert.equal((await cli.call('migrate down')).code, 2);
       assert.equal(await missing(), 0);
       assert.equal((await cli.call('migrate down --yes')).code, 0);
       assert.equal(await missing(), 1);
     });
 
-    it('shows the state of an empty database and leaves it so', async () => {
+    it('when the database is empty, then its state is shown and left so', async () => {
       await empty();
       const all = await json<{ applied: boolean }[]>('migrate status');
       assert.ok(all.length > 0 && all.every(({ applied }) => !applied));
       assert.ok((await missing()) > 0);
     });
 
-    it('is done before other commands that need it', async () => {
+    it('when another command needs it, then it is done before', async () => {
       await empty();
       const { code, out, err } = await cli.call('users list --json');
       assert.deepEqual([code, JSON.parse(out)], [0, []]);

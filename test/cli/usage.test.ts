@@ -15,7 +15,7 @@ describe('cli usage', () => {
   });
   after(() => store.close());
 
-  it('shows help at every level without touching the database', async () => {
+  it('when help is asked for at any level, then it is shown without touching the database', async () => {
     const overview = await cli.call('--help');
     assert.equal(overview.code, 0);
     for (const group of GROUPS) {
@@ -33,7 +33,7 @@ describe('cli usage', () => {
     assert.equal(cli.opened, 0);
   });
 
-  it('has examples that parse', async () => {
+  it('when its examples are parsed, then all are right', async () => {
     for (const group of GROUPS)
       for (const verb of Object.values(group.verbs)) {
         const { err } = await cli.call(verb.example);
@@ -62,7 +62,7 @@ describe('cli usage', () => {
     ['migrate down', /add --yes/],
   ];
   for (const [line, message] of WRONG)
-    it(`ends with 2 for: ${line || '(nothing)'}`, async () => {
+    it(`when it is called with ${line || '(nothing)'}, then it ends with 2`, async () => {
       const { code, out, err } = await cli.call(line);
       assert.equal(code, 2);
       assert.equal(out, '');
@@ -70,13 +70,13 @@ describe('cli usage', () => {
       assert.match(err, /--help/);
     });
 
-  it('ends with 1 when it could not be done, and closes what it opened', async () => {
+  it('when something could not be done, then it ends with 1 and closes what it opened', async () => {
     const { code, out, err } = await cli.call('users disable nobody');
     assert.deepEqual({ code, out, err }, { code: 1, out: '', err: 'No user goes by this name.\n' });
     assert.deepEqual([cli.opened, cli.closed], [1, 1]);
   });
 
-  it('says with --json what went wrong, on standard error', async () => {
+  it('when --json is given, then standard error says what went wrong', async () => {
     await cli.call('users create --name sole --role administrator');
     const { code, out, err } = await cli.call('users delete sole --json');
     assert.deepEqual([code, out], [1, '']);

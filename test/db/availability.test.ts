@@ -41,7 +41,7 @@ const isUnavailable = (error: unknown): boolean =>
   const write = (name: string): Promise<unknown> => inTransaction(knex, ({ trx }) => trx('tags').insert(tag(name)));
   const names = (): Promise<string[]> => knex('tags').orderBy('name').pluck<string[]>('name');
 
-  it('is waited for while another process writes, and read meanwhile', async () => {
+  it('when another process writes, then writing waits for it, and reading does not', async () => {
     other.exec('begin immediate');
     const writes = [write('a'), knex('tags').insert(tag('b')), write('c')];
     assert.deepEqual(await names(), [], 'reading does not wait');
@@ -51,7 +51,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['a', 'b', 'c']);
   });
 
-  it('is unavailable to who waited in vain, and well afterwards', async () => {
+  it('when the wait was in vain, then it is unavailable, and well afterwards', async () => {
     other.exec('begin immediate');
     let ran = 0;
     const work = inTransaction(knex, async () => void ran++);
@@ -67,7 +67,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['c', 'd']);
   });
 
-  it('goes on with a new connection after one that was given back within a transaction', async () => {
+  it('when a connection came back within a transaction, then a new one takes its place', async () => {
     await knex.raw('begin immediate');
     other.exec('begin immediate');
     other.exec('commit');
@@ -75,7 +75,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['kept']);
   });
 
-  it('lets a transaction that has read write, whoever wrote before it', async () => {
+  it('when another one wrote before, then a transaction that has read can still write', async () => {
     await inTransaction(knex, async ({ trx }) => {
       const before = await trx('tags').pluck('name');
       assert.throws(() =>
@@ -86,7 +86,7 @@ const isUnavailable = (error: unknown): boolean =>
     assert.deepEqual(await names(), ['after 0']);
   });
 
-  it('is not ready while it cannot be written, and ready again afterwards', async () => {
+  it('when it cannot be written, then it is not ready, and ready again afterwards', async () => {
     let now = systemClock.now();
     const health = new DatabaseHealth(knex, { now: () => now });
     assert.equal(await health.reason(), null);

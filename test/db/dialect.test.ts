@@ -14,12 +14,12 @@ describe('both databases alike', () => {
     knex = opened.database.knex;
   });
 
-  it('know which one they are', () => {
+  it('when they are asked which one they are, then they know', () => {
     assert.equal(isMysql(knex), Boolean(process.env['TEST_DATABASE_URL']));
     assert.equal(store.database.dialect, isMysql(knex) ? 'mysql' : 'sqlite');
   });
 
-  it('search for signs that LIKE would read as wildcards', async () => {
+  it('when a search holds signs that LIKE would read as wildcards, then they are signs', async () => {
     const names = ['100%', '100x', 'a_b', 'axb', 'wow!', 'wow', '!%_', '\\', "o'clock", '%'];
     await knex('tags').insert(names.map(tag));
     const found = (text: string) =>
@@ -37,7 +37,7 @@ describe('both databases alike', () => {
     assert.equal((await found('')).length, names.length);
   });
 
-  it('count a row as touched by an update that changes nothing', async () => {
+  it('when an update changes nothing, then its row counts as touched', async () => {
     await knex('tags').insert(tag('a'));
     for (let round = 0; round < 2; round++)
       assert.equal(await knex('tags').where({ name: 'a' }).update({ color: '#ffffff' }), 1);
@@ -45,26 +45,26 @@ describe('both databases alike', () => {
     assert.equal(await knex('tags').where({ name: 'a' }).delete(), 1);
   });
 
-  it('give numbers back as numbers, up to the times of this century', async () => {
+  it('when numbers are stored, then they come back as numbers, up to the times of this century', async () => {
     const at = 4_102_444_800_000;
     await knex('tags').insert({ ...tag('a'), created_at: at });
     const row = await knex('tags').first<{ id: number; created_at: number }>('id', 'created_at');
     assert.deepEqual([typeof row.id, row.created_at], ['number', at]);
   });
 
-  it('keep every sign, and long texts whole', async () => {
+  it('when texts are stored, then every sign is kept, and long ones stay whole', async () => {
     const text = `🚀 ünïcode \u0001 ' " \\ \n${'x'.repeat(200_000)}`;
     await knex('settings').insert({ name: 'long', value: text, updated_at: 1 });
     assert.equal((await knex('settings').first<{ value: string }>('value')).value, text);
   });
 
-  it('keep JSON as text', () => {
+  it('when JSON is stored, then it stays text', () => {
     const value = { a: [1, null, 'ü'], b: { c: false } };
     assert.deepEqual(fromJson(toJson(value)), value);
     assert.equal(fromJson(null), null);
   });
 
-  it('insert or merge by a key of several columns', async () => {
+  it('when a key of several columns is there, then a row is merged, and otherwise inserted', async () => {
     await knex('tags').insert([tag('a'), tag('b')]);
     await knex('tags')
       .insert([{ id: 1, ...tag('a'), color: '#000000' }])
@@ -73,7 +73,7 @@ describe('both databases alike', () => {
     assert.deepEqual(await knex('tags').orderBy('id').pluck('color'), ['#000000', null]);
   });
 
-  it('let two claims side by side take different rows', async () => {
+  it('when two claims run side by side, then they take different rows', async () => {
     await knex('tags').insert([tag('a'), tag('b'), tag('c')]);
     const claim = () =>
       knex.transaction(async (trx) => {

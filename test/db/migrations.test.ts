@@ -30,13 +30,13 @@ describe('migrations', () => {
   let knex: Knex;
   withFreshDatabase(({ database }) => (knex = database.knex));
 
-  it('have names in the order in which they apply, each once', () => {
+  it('when they are listed, then their names are in the order in which they apply, each once', () => {
     const names = MIGRATIONS.map(({ name }) => name);
     assert.deepEqual(names, [...new Set(names)].sort());
     for (const name of names) assert.match(name, /^\d{8}T\d{4}_[a-z_]+$/);
   });
 
-  it('go down to nothing and come up again to the same schema', async () => {
+  it('when they go down to nothing and come up again, then the schema is the same', async () => {
     const before = await schemaOf(knex);
     assert.ok(before.length > 100);
     for (const { name } of [...MIGRATIONS].reverse()) assert.deepEqual(await migrateDown(knex), [name]);
@@ -52,7 +52,7 @@ describe('migrations', () => {
     assert.ok((await migrationStatus(knex)).every(({ applied }) => applied));
   });
 
-  it('keep what older ones hold when the newest goes down and comes up again', async () => {
+  it('when the newest goes down and comes up again, then what older ones hold is kept', async () => {
     await knex('users').insert({ name: 'Ann', name_key: 'ann', role: 'administrator', enabled: 1, created_at: 1 });
     const tag = { name: 'Shops', name_key: 'shops', created_at: 1, updated_at: 1 };
     await knex('tags').insert(tag);
@@ -67,7 +67,7 @@ describe('migrations', () => {
     assert.deepEqual(await knex('tags').pluck('name'), ['Shops']);
   });
 
-  it('give costs that were there the key by which they are listed', async () => {
+  it('when costs were there, then they get the key by which they are listed', async () => {
     while ((await migrateDown(knex))[0] !== '20261121T1620_extend_costs');
     const cost = {
       type: 'subscription',
@@ -86,7 +86,7 @@ describe('migrations', () => {
     );
   });
 
-  it('spell the types of changes that were there in one way, and know entries of a child by their second', async () => {
+  it("when changes were there, then their types are spelt in one way, and a child's go by the second", async () => {
     while ((await migrateDown(knex))[0] !== '20261122T0310_spell_changes_one_way');
     const times = { created_at: 1, updated_at: 1 };
     const site = {
@@ -124,7 +124,7 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
-  it('are applied once by processes that start at the same time', async () => {
+  it('when processes start at the same time, then each is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe('migrations', () => {
     );
   });
 
-  it('bring the schema that generated/database.md reports', async () => {
+  it('when all are applied, then the schema is what generated/database.md reports', async () => {
     const report = await databaseReport();
     assert.equal(await readFile('generated/database.md', 'utf8'), report);
     const reported: string[] = [];
@@ -152,7 +152,7 @@ describe('migrations', () => {
     for (const line of required(reported)) assert.ok(here.has(line), line);
   });
 
-  it('leave the rows of a deleted parent to the rules of the schema', async () => {
+  it('when a parent is deleted, then the rules of the schema see to its rows', async () => {
     const times = { created_at: 1, updated_at: 1 };
     await knex('clients').insert({ id: 1, name: 'A', name_key: 'a', note: '', status: 'active', ...times });
     const site = {
@@ -174,7 +174,7 @@ describe('migrations', () => {
     assert.deepEqual(await knex('tags').pluck('id'), [1]);
   });
 
-  it('compare texts byte by byte', async () => {
+  it('when texts are compared, then they are compared byte by byte', async () => {
     const tag = { created_at: 1, updated_at: 1 };
     for (const name of ['shop', 'SHOP', 'shöp', 'shop '])
       await knex('tags').insert({ ...tag, name, name_key: `${name}|` });

@@ -26,22 +26,22 @@ describe('what is kept by revision', () => {
       return total;
     });
 
-  it('begin with a revision for every subject', async () => {
+  it('when nothing was written, then every subject has a revision', async () => {
     for (const subject of REVISION_SUBJECTS) assert.ok((await readRevision(knex, subject)) >= 1, subject);
   });
 
-  it('are computed once for each filter', async () => {
+  it('when a filter is asked for again, then it was computed once', async () => {
     assert.deepEqual([await get('a', 1), await get('b', 2), await get('a', 9), await get('b', 9)], [1, 2, 1, 2]);
     assert.deepEqual(computed, ['a', 'b']);
   });
 
-  it('are computed by one caller while the others wait', async () => {
+  it('when several callers come, then one computes while the others wait', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => get('a', index)));
     assert.deepEqual(new Set(answers).size, 1);
     assert.deepEqual(computed, ['a']);
   });
 
-  it('are computed anew after a write that bumps their subject, by any process', async () => {
+  it('when a write by any process bumps their subject, then they are computed anew', async () => {
     await get('a', 1);
     await bump('sites');
     assert.equal(await get('a', 2), 2);
@@ -52,13 +52,13 @@ describe('what is kept by revision', () => {
     assert.deepEqual(computed, ['a', 'a', 'a']);
   });
 
-  it('stay after a write that bumps other subjects', async () => {
+  it('when a write bumps other subjects, then they stay', async () => {
     await get('a', 1);
     await bump('clients', 'tags');
     assert.equal(await get('a', 2), 1);
   });
 
-  it('stay when the write that would have bumped was undone', async () => {
+  it('when the write that would have bumped was undone, then they stay', async () => {
     await get('a', 1);
     await assert.rejects(
       inTransaction(knex, async ({ trx }) => {
@@ -69,7 +69,7 @@ describe('what is kept by revision', () => {
     assert.equal(await get('a', 2), 1);
   });
 
-  it('bump each of several subjects by one', async () => {
+  it('when a write bumps several subjects, then each goes up by one', async () => {
     const before = await Promise.all(REVISION_SUBJECTS.map((subject) => readRevision(knex, subject)));
     await bump('sites', 'clients');
     const after = await Promise.all(REVISION_SUBJECTS.map((subject) => readRevision(knex, subject)));
@@ -80,7 +80,7 @@ describe('what is kept by revision', () => {
     assert.equal((after[0] ?? 0) - (before[0] ?? 0), 1);
   });
 
-  it('are not kept when the count fails', async () => {
+  it('when the count fails, then they are not kept', async () => {
     const failed = () => totals.get('a', () => Promise.reject(new Error('no count')));
     const both = await Promise.allSettled([failed(), failed()]);
     assert.deepEqual(
@@ -91,7 +91,7 @@ describe('what is kept by revision', () => {
     assert.equal(await get('a', 6), 5);
   });
 
-  it('read the revision with one statement, and nothing else while they are kept', async () => {
+  it('when they are kept, then one statement reads the revision, and nothing else', async () => {
     await get('a');
     let statements = 0;
     const count = (): void => void statements++;
@@ -101,7 +101,7 @@ describe('what is kept by revision', () => {
     assert.equal(statements, 1);
   });
 
-  it('share a look at the revision with those who come before it begins', async () => {
+  it('when others come before a look at the revision begins, then they share it', async () => {
     await get('a');
     let looks = 0;
     const count = (): void => void looks++;
@@ -111,7 +111,7 @@ describe('what is kept by revision', () => {
     assert.equal(looks, 2, 'the first has one of its own, the others come while it is under way');
   });
 
-  it('do not grow without end', async () => {
+  it('when there are more than may be kept, then old ones are let go', async () => {
     totals = new KeptByRevision(knex, 'sites', 20);
     for (let index = 0; index <= 20; index++) await totals.get(`filter ${index}`, async () => index);
     assert.equal(await get('filter 0', 77), 77, 'an old one was let go');

@@ -12,7 +12,7 @@ describe('transactions', () => {
   withFreshDatabase(({ database }) => (knex = database.knex));
   const names = () => knex('tags').orderBy('id').pluck<string[]>('name');
 
-  it('give back what the work gave, and commit', async () => {
+  it('when the work is done, then they commit and give back what it gave', async () => {
     const answer = await inTransaction(knex, async ({ trx }) => {
       await trx('tags').insert(tag('a'));
       return 7;
@@ -21,7 +21,7 @@ describe('transactions', () => {
     assert.deepEqual(await names(), ['a']);
   });
 
-  it('leave nothing behind when the work throws', async () => {
+  it('when the work throws, then they leave nothing behind', async () => {
     await assert.rejects(
       inTransaction(knex, async ({ trx }) => {
         await trx('tags').insert(tag('a'));
@@ -33,7 +33,7 @@ describe('transactions', () => {
   });
 
   for (const code of ['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'SQLITE_BUSY'])
-    it(`are run again after ${code}, with nothing of the first time`, async () => {
+    it(`when ${code} ends them, then they run again, with nothing of the first time`, async () => {
       let runs = 0;
       const effects: number[] = [];
       await inTransaction(knex, async ({ trx, afterCommit }) => {
@@ -47,7 +47,7 @@ describe('transactions', () => {
       assert.deepEqual(effects, [3]);
     });
 
-  it('give up after four times', async () => {
+  it('when they fail four times, then they give up', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async () => {
@@ -59,7 +59,7 @@ describe('transactions', () => {
     assert.equal(runs, 4);
   });
 
-  it('are not run again after another error', async () => {
+  it('when another error comes, then they are not run again', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async () => {
@@ -71,7 +71,7 @@ describe('transactions', () => {
     assert.equal(runs, 1);
   });
 
-  it('have their effects after the commit, in order, and never without it', async () => {
+  it('when they commit, then their effects follow in order, and never without it', async () => {
     const seen: string[] = [];
     await inTransaction(knex, async ({ trx, afterCommit }) => {
       afterCommit(() => seen.push('first'));
@@ -90,7 +90,7 @@ describe('transactions', () => {
     assert.deepEqual(seen, ['first', 'second']);
   });
 
-  it('are not run again because an effect fails', async () => {
+  it('when an effect fails, then they are not run again', async () => {
     let runs = 0;
     await assert.rejects(
       inTransaction(knex, async ({ trx, afterCommit }) => {
@@ -104,7 +104,7 @@ describe('transactions', () => {
     assert.deepEqual(await names(), ['run 1']);
   });
 
-  it('that wait for each other both go through in the end', async () => {
+  it('when two wait for each other, then both go through in the end', async () => {
     await knex('tags').insert([tag('a'), tag('b')]);
     const crossing = (first: string, second: string): Promise<void> =>
       inTransaction(knex, async ({ trx }) => {
@@ -132,7 +132,7 @@ describe('errors of the two databases', () => {
       (error: unknown) => error,
     );
 
-  it('tell a duplicate of a unique key and of a primary key', async () => {
+  it('when a key is there already, unique or primary, then it is told as a duplicate', async () => {
     await knex('tags').insert({ id: 1, ...tag('a') });
     for (const row of [tag('a'), { id: 1, ...tag('b') }]) {
       const error = await failing(knex('tags').insert(row));
@@ -141,13 +141,13 @@ describe('errors of the two databases', () => {
     }
   });
 
-  it('tell a reference that leads nowhere', async () => {
+  it('when a reference leads nowhere, then it is told as such', async () => {
     const error = await failing(knex('site_tags').insert({ tag_id: 1, site_id: 999, site_key: 'x' }));
     assert.ok(isMissingReference(error), String(error));
     assert.ok(!isDuplicate(error) && !isTransient(error));
   });
 
-  it('tell nothing of another fault', async () => {
+  it('when the fault is another one, then they tell nothing of it', async () => {
     const faults = [knex('tags').insert({ ...tag('c'), name: null }), knex('nowhere').select()];
     for (const error of await Promise.all(faults.map(failing)))
       for (const asks of [isDuplicate, isMissingReference, isTransient]) assert.ok(!asks(error), String(error));

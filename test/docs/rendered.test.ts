@@ -67,7 +67,7 @@ describe('the rendered docs in a browser', function () {
     ['abilities#sites', ['List sites', 'Suspend a site']],
     ['v2#jobs', ['Sitefleet REST v2', 'List jobs', 'Cancel a job']],
   ] as const)
-    it(`show ${page} without a network and without a complaint`, async () => {
+    it(`when there is no network, then ${page} is shown without a complaint`, async () => {
       const { dom, console } = await render(`${world.url}/docs/${page}`);
       const text = dom.replace(/<script[\s\S]*?<\/script>/g, '');
       for (const words of shown) assert.ok(text.includes(words), `The page does not show ${words}.`);

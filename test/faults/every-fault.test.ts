@@ -73,7 +73,7 @@ describe('every fault of a site, met by every ability', function () {
           });
 
           for (const ability of abilities)
-            it(`${ability.name} ${wordsFor(ability, fault)}`, () => {
+            it(`when ${ability.name} meets it, then it ${wordsFor(ability, fault)}`, () => {
               const outcome = seen.get(ability.name);
               assert.ok(outcome, 'it did not answer');
               judge(ability, fault, outcome);
@@ -85,7 +85,7 @@ describe('every fault of a site, met by every ability', function () {
               }
             });
 
-          it('sends no call on to another host', () => {
+          it('when it was met, then no call was sent on to another host', () => {
             assert.deepEqual(
               elsewhere.requests.filter((method) => method !== 'GET'),
               [],
@@ -95,7 +95,7 @@ describe('every fault of a site, met by every ability', function () {
           });
         });
 
-      it('logs no fault of ours', () => {
+      it('when all were met, then no fault of ours is logged', () => {
         assert.deepEqual(
           rig.world.logLines.filter((line) => /"level":"(error|fatal)"/.test(line)),
           [],

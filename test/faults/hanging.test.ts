@@ -14,7 +14,7 @@ describe('sites that hang among others', () => {
   });
   after(() => world.close());
 
-  it('hang side by side, delay no other site, and are one error each', async () => {
+  it('when some hang, then they hang side by side, delay no other site, and are one error each', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     for (const index of HANGING) world.site(index).fault = { kind: 'hang', until: released };

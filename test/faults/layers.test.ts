@@ -8,8 +8,9 @@ describe('a site that no request gets through to', function () {
 
   /** Runs every ability on a site of its own and tells what each said. */
   function everyAbility(rig: () => Rig, indexes: Map<string, number>, layer: string): void {
-    for (const ability of called)
-      it(`${ability.name} ${ability.kind === 'call' || ability.kind === 'add' ? `names the layer ${layer}` : 'goes on'}`, async () => {
+    for (const ability of called) {
+      const told = ability.kind === 'call' || ability.kind === 'add' ? `names the layer ${layer}` : 'goes on';
+      it(`when ${ability.name} is called, then it ${told}`, async () => {
         const index = indexes.get(ability.name) ?? -1;
         const seen = rig().world.site(index).requests.length;
         const { status, body } = await rig().call(ability, index);
@@ -44,6 +45,7 @@ describe('a site that no request gets through to', function () {
           case 'local':
         }
       });
+    }
   }
 
   describe('because nothing listens', () => {
@@ -129,7 +131,7 @@ describe('a site that no request gets through to', function () {
       everyAbility(() => rig, indexes, 'tls');
     });
 
-  it('is reached again as soon as its certificate is good', async () => {
+  it('when its certificate is accepted, then it is reached again', async () => {
     const rig = await Rig.start({ sites: 1, fleet: { tls: true } });
     try {
       const index = await rig.freshSite(false);

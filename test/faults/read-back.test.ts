@@ -65,12 +65,12 @@ describe('what a lost answer is found to have done', function () {
         name = Object.keys(sound.calls)[0] ?? '';
       });
 
-      it('calls one function that changes the site, once', () => {
+      it('when the site is sound, then one function that changes it is called, once', () => {
         assert.equal(sound.status, 200, JSON.stringify(sound.body));
         assert.deepEqual(Object.values(sound.calls), [1], JSON.stringify(sound.calls));
       });
 
-      it('answers as for a sound site when the work was done and the answer is lost', async () => {
+      it('when the work was done and the answer is lost, then the answer is that of a sound site', async () => {
         for (const trouble of DONE) {
           const { status, told, calls } = await act(ability, trouble, name);
           assert.equal(status, 200, `${JSON.stringify(trouble)}: ${JSON.stringify(told)}`);
@@ -79,7 +79,7 @@ describe('what a lost answer is found to have done', function () {
         }
       });
 
-      it('reports nothing as done when nothing was', async () => {
+      it('when nothing was done, then nothing is reported as done', async () => {
         await Promise.all(
           NOT_DONE.map(async (trouble) => {
             const { status, body, told, calls } = await act(ability, trouble, name);
@@ -101,7 +101,7 @@ describe('what a lost answer is found to have done', function () {
     const reconnect = { name: 'reconnect-site-v1' };
     const sync = { name: 'sync-sites-v1' };
 
-    it('keep the new key when the child took it, whatever became of its answer', async () => {
+    it('when the child took the new key, then it is kept, whatever became of the answer', async () => {
       for (const trouble of DONE) {
         const index = await rig.freshSite();
         const site = rig.world.site(index);
@@ -115,7 +115,7 @@ describe('what a lost answer is found to have done', function () {
       }
     });
 
-    it('keep the old key when the child never saw the new one, whatever the answers say', async () => {
+    it('when the child never saw the new key, then the old one is kept, whatever the answers say', async () => {
       const lies: Trouble[] = [...NOT_DONE, ...[null, true, {}, [], { data: {} }].map(lie)];
       for (const trouble of lies) {
         const index = await rig.freshSite();
@@ -133,7 +133,7 @@ describe('what a lost answer is found to have done', function () {
       }
     });
 
-    it('add a site when the child took the key and its answer is lost, and leave no record when it did not', async () => {
+    it('when the answer is lost, then the site is added if the child took the key, or leaves no record', async () => {
       const add = abilities.find(({ kind }) => kind === 'add') as Ability;
       for (const [trouble, expected] of [...DONE.map((each) => [each, 200] as const), [NOT_DONE[0], 502] as const]) {
         const index = await rig.freshSite(false);

@@ -17,7 +17,7 @@ describe('a site that answers to do harm', function () {
   });
   after(() => rig.close());
 
-  it(`is met with documented answers and leaves reads that keep to the contract, ${ANSWERS.length} times`, async () => {
+  it(`when it answers in ${ANSWERS.length} harmful ways, then the service keeps to the contract`, async () => {
     const index = await rig.freshSite();
     const site = rig.world.site(index);
     const id = rig.world.siteId(index);
@@ -45,12 +45,12 @@ describe('a site that answers to do harm', function () {
     );
   });
 
-  it('has polluted no prototype', () => {
+  it('when all answers were met, then no prototype is polluted', () => {
     assert.equal(({} as { admin?: unknown }).admin, undefined);
     assert.deepEqual(Object.keys(Object.prototype), []);
   });
 
-  it('leaves other sites as they were', async () => {
+  it('when all answers were met, then other sites are as they were', async () => {
     const index = await rig.freshSite();
     const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [rig.world.siteId(index)] });
     assert.equal(body.total_synced, 1);

@@ -14,12 +14,12 @@ describe('requests made from the contract', function () {
   });
   after(() => fuzz.close());
 
-  it(`find no fault of ours and no answer off the contract, ${REQUESTS} of them`, async () => {
+  it(`when ${REQUESTS} of them are sent, then they find no fault of ours and no answer off the contract`, async () => {
     report = await fuzz.run(REQUESTS, SEED);
     assert.ok(report.requests >= REQUESTS);
   });
 
-  it('reached every operation, and most of them with success', () => {
+  it('when all are answered, then every operation was reached, and most of them with success', () => {
     const missed = report.operations.filter((id) => !report.statuses.has(id));
     assert.deepEqual(missed, []);
     const succeeded = report.operations.filter((id) => report.statuses.get(id)?.has(200));

@@ -51,7 +51,7 @@ const AT_ONCE = 3;
     return call('POST', '/abilities/v1/svc/sync-sites-v1/run', { input: { site_ids_or_domains: ids } });
   };
 
-  it('refuses writes while another process keeps the file, reads on, and is well afterwards', async () => {
+  it('when another process keeps the file, then it refuses writes, reads on, and is well afterwards', async () => {
     const other = new sqlite.DatabaseSync(join(environment.env['SITEFLEET_DATA_DIR'] ?? '', 'sitefleet.db'));
     other.exec('begin immediate');
     const syncing = sync();
@@ -71,7 +71,7 @@ const AT_ONCE = 3;
     await until(async () => (await fetch(`${service.url}/readyz`)).status === 200, 'the service to be ready');
   });
 
-  it('lets commands have their turn during a sync of the fleet', async () => {
+  it('when the fleet is synced, then commands have their turn', async () => {
     let over = false;
     const syncing = (async () => {
       while (!over) assert.equal((await sync()).status, 200);

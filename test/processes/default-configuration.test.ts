@@ -25,7 +25,7 @@ if (!process.env['TEST_DATABASE_URL'])
 
     for (const { contract, place } of documentedOperations()) {
       const { operationId } = place.operation;
-      it(`does what the example of ${operationId} asks for`, async () => {
+      it(`when the example of ${operationId} is sent, then it does what that asks for`, async () => {
         const given = await world.prepare(operationId, namesIn(contract, place));
         const { method, path, body, contentType } = await exampleRequest(contract, place, given);
         const answer = await world.send(method, path, body, contentType ?? undefined);

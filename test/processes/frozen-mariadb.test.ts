@@ -30,7 +30,7 @@ const SITES = 12;
       await server.stop();
     });
 
-    it('answers 503, says so in /readyz before any statement is given up, and loses neither pool nor jobs', async () => {
+    it('when the server is frozen, then it answers 503, /readyz too, and loses neither pool nor jobs', async () => {
       const ids = world.siteIds;
       const job = world.ability<{ synced: unknown[]; errors: unknown[] }>('sync-sites-v1', {
         site_ids_or_domains: ids,

@@ -20,7 +20,7 @@ function productionPackages(): string[] {
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('the packed service', function () {
   this.timeout(120_000);
 
-  it('runs with what is installed without devDependencies, and shows its docs', async () => {
+  it('when it is installed without devDependencies, then it runs and shows its docs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
     const run = (command: string, ...args: string[]): void => {
       const { status, stderr } = spawnSync(command, args, { encoding: 'utf8' });

@@ -28,7 +28,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
   after(() => rm(folder, { recursive: true, force: true }));
   const fresh = async (): Promise<string> => mkdtemp(join(folder, 'data-'));
 
-  it('says in one line that its port is in use, and has changed nothing that would be missed', async () => {
+  it('when its port is in use, then it says so in one line, and has changed nothing that would be missed', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -39,7 +39,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     assert.deepEqual(JSON.parse(out), [], 'its first credentials are made when somebody can see them');
   });
 
-  it('says in one line what is wrong with its surroundings', async () => {
+  it('when something is wrong with its surroundings, then it says what in one line', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
     const damaged = await fresh();
@@ -56,7 +56,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
     ]);
   });
 
-  it('keeps a lost and a wrong sealing key from the data of the one that sealed it', async () => {
+  it('when the sealing key is lost or wrong, then the data of the one that sealed it is left alone', async () => {
     const data = await fresh();
     const env = { SITEFLEET_DATA_DIR: data };
     const create = ['users', 'create', '--name', 'ann', '--role', 'viewer'];
@@ -86,7 +86,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', function () {
   this.timeout(60_000);
 
-  it('do not both run, however the first one ended; the commands do beside either', async () => {
+  it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
     const { env, remove } = await serviceEnvironment();
     const start = async (): Promise<Service> => startService(env, ['--import=tsx'], MAIN);
     let service = await start();

@@ -88,7 +88,7 @@ if (!process.env['TEST_DATABASE_URL'])
       });
     };
 
-    it('as soon as it answers, first ends the calls under way, and then leaves at once', async () => {
+    it('when it has just answered, then it ends the calls under way first, and leaves at once', async () => {
       const calls = fleet.sites.map((_, index) => adding(index));
       while (fleet.sites.some((site) => site.countOf('register') === 0)) await sleep(10);
       const ending = service.end();
@@ -101,7 +101,7 @@ if (!process.env['TEST_DATABASE_URL'])
       assert.equal(await ending, 0);
     });
 
-    it('serves on without its log when the reader of it has gone, and leaves all the same', async () => {
+    it('when the reader of its log has gone, then it serves on without it, and leaves all the same', async () => {
       service.child.stdout?.destroy();
       for (let round = 0; round < 5; round++) {
         assert.equal((await service.call('GET', '/api/v2/tags')).status, 200);

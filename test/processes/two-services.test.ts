@@ -19,7 +19,7 @@ async function running({ url }: Service): Promise<number> {
 (SERVER_URL ? describe : describe.skip)('two processes on one MariaDB', function () {
   this.timeout(120_000);
 
-  it('work on a job of 300 sites together, and call each site once', async () => {
+  it('when a job of 300 sites runs, then they work on it together, and call each site once', async () => {
     const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
     const url = new URL(SERVER_URL ?? '');
     url.pathname = '/';

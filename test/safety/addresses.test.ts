@@ -106,17 +106,17 @@ describe('addresses that may not be called', function () {
       assert.equal(trap.connections, 0);
     };
 
-    it(`are refused before anything is dialled, in ${REFUSED.length} forms`, () =>
+    it(`when they come in ${REFUSED.length} forms, then they are refused before anything is dialled`, () =>
       refuses(REFUSED, /^svc_address_refused$/));
 
-    it(`are refused when they are no plain web address, in ${MALFORMED.length} forms`, () =>
+    it(`when they are no plain web address in ${MALFORMED.length} forms, then they are refused`, () =>
       refuses(MALFORMED, /^(svc_invalid_url|svc_address_refused)$/));
 
-    it('leave no record and no job behind', async () => {
+    it('when all were refused, then no record and no job is left behind', async () => {
       assert.equal((await rig.world.ability('count-sites-v1')).total, 0);
     });
 
-    it('notices a dialling when there is one', async () => {
+    it('when something is dialled, then the watch notices it', async () => {
       const watch = watchDialling(new Set([trap.port]));
       try {
         await fetch(`http://127.0.0.1:${trap.port}/`).then((answer) => answer.text());
@@ -136,7 +136,7 @@ describe('addresses that may not be called', function () {
     after(() => rig.close());
 
     for (const ability of abilities.filter(({ kind }) => kind !== 'local' && kind !== 'add'))
-      it(`are not called by ${ability.name}`, async () => {
+      it(`when ${ability.name} is called, then they are not`, async () => {
         for (const address of ['http://127.0.0.1', 'https://127.0.0.1', 'https://[::1]']) {
           const index = await rig.freshSite();
           const id = rig.world.siteId(index);
@@ -163,7 +163,7 @@ describe('addresses that may not be called', function () {
     after(() => rig.close());
     const check = { name: 'check-site-v1' };
 
-    it('are not followed there by a check, in any form', async () => {
+    it('when a check is redirected there in any form, then it does not follow', async () => {
       const index = await rig.freshSite();
       const site = rig.world.site(index);
       // A header carries Latin letters alone.
@@ -176,7 +176,7 @@ describe('addresses that may not be called', function () {
       assert.equal(trap.connections, 0);
     });
 
-    it('are not followed after a hop inside an allowed network', async () => {
+    it('when a hop inside an allowed network comes first, then the next one is not followed', async () => {
       const [first, second] = [await rig.freshSite(), await rig.freshSite()];
       rig.world.site(first).fault = { kind: 'redirect', status: 307, location: rig.world.site(second).url };
       rig.world.site(second).fault = { kind: 'redirect', status: 308, location: `//localhost:${trap.port}/` };
@@ -188,7 +188,7 @@ describe('addresses that may not be called', function () {
     });
   });
 
-  it('are not reached by a name whose answer changes between check and dial', async () => {
+  it('when a name changes its answer between check and dial, then they are not reached', async () => {
     const [good, bad] = ['127.60.0.1', '127.0.0.1'];
     const far = createServer((_request, response) => response.writeHead(400).end('0'));
     const inside = await Trap.set(bad);

@@ -292,7 +292,7 @@ describe('secrets', function () {
   ];
 
   for (const kind of KINDS)
-    it(`of the kind "${kind}" appear in no log line, no answer and no column`, async () => {
+    it(`when all was called, then no log line, answer or column shows the kind "${kind}"`, async () => {
       assert.ok((canaries.get(kind)?.length ?? 0) > 0, 'none was met, so nothing is proved');
       const lines = logLines.map((text) => ({ what: 'log', text }));
       assert.deepEqual(leaks(kind, lines), []);
@@ -301,13 +301,13 @@ describe('secrets', function () {
       assert.deepEqual(leaks(kind, cells), []);
     });
 
-  it('of the child that we have no use for are dropped', async () => {
+  it('when the child sends some that we have no use for, then they are dropped', async () => {
     assert.ok(proxy.seen.has('extauth'));
     const cells = (await dump(world.container.database)).map(({ place, text }) => ({ what: place, text }));
     assert.deepEqual(leaks('extauth', [...cells, ...answers]), []);
   });
 
-  it('would be seen: the log is at its loudest, the answers and the columns are not empty', async () => {
+  it('when the log is at its loudest and answers and columns are full, then a leak would be seen', async () => {
     assert.ok(logLines.some((line) => line.includes('"level":"debug"')));
     assert.ok(answers.length > 100);
     const cells = await dump(world.container.database);

@@ -18,7 +18,7 @@ describe('the client SDK', () => {
   });
   after(() => world.close());
 
-  it('runs abilities of both verbs, typed', async () => {
+  it('when it runs abilities of both verbs, then input and answer are typed', async () => {
     const { total } = await client.ability('count-sites-v1');
     assert.equal(total, 3);
     const site = await client.ability('get-site-v1', { site_id_or_domain: world.siteId(0) });
@@ -27,25 +27,25 @@ describe('the client SDK', () => {
     assert.ok('total_synced' in synced && synced.total_synced === 1 && !synced.queued);
   });
 
-  it('walks through all pages', async () => {
+  it('when there are several pages, then it walks through all', async () => {
     const ids: number[] = [];
     for await (const site of client.items('list-sites-v1', { per_page: 2 })) ids.push(site.id);
     assert.deepEqual(ids, world.siteIds);
   });
 
-  it('calls routes and waits for jobs', async () => {
+  it('when it calls routes, then it can wait for their jobs', async () => {
     const { data } = await client.route('jobs_list', { query: { per_page: 1 } });
     const job = await client.finishedJob(data[0]?.job_id ?? '', { everyMs: 5 });
     assert.equal(job.data.status, 'completed');
   });
 
-  it('sends a file in a form', async () => {
+  it('when a file is given, then it is sent in a form', async () => {
     const csv_file = `sdk,sdk@example.com,,,,,,,${world.site(0).url},`;
     const { success_users: made } = await client.route('users_import', { body: { csv_file, has_header: false } });
     assert.deepEqual(Object.keys(made[0]?.created_sites ?? {}), [String(world.siteId(0))]);
   });
 
-  it('throws what the service refused, with its code and request id', async () => {
+  it('when the service refuses, then it throws with the code and the request ID', async () => {
     await assert.rejects(client.ability('get-site-v1', { site_id_or_domain: 999_999 }), (error: SitefleetError) => {
       assert.equal(error.code, 'svc_site_not_found');
       assert.equal(error.status, 404);
@@ -54,7 +54,7 @@ describe('the client SDK', () => {
     });
   });
 
-  it('sends a long input of a read in a body', async () => {
+  it('when the input of a read is long, then it is sent in a body', async () => {
     const tag_ids = Array.from({ length: 1000 }, (_, index) => index + 100);
     assert.equal((await client.ability('count-sites-v1', { tag_ids })).total, 0);
   });
@@ -73,7 +73,7 @@ describe('the client SDK against a failing service', () => {
     }
   }
 
-  it('repeats a read until it is answered, and not for ever', async () => {
+  it('when a read gets no answer, then it is repeated, and not for ever', async () => {
     let calls = 0;
     await against(
       (_request, response) => {
@@ -95,7 +95,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(calls, 3);
   });
 
-  it('never repeats a call that may have done something', async () => {
+  it('when a call may have done something, then it is never repeated', async () => {
     let calls = 0;
     await against(
       (_request, response) => {
@@ -108,7 +108,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(calls, 1);
   });
 
-  it('sends a change that got no answer again, under the key of the first attempt', async () => {
+  it('when a change got no answer, then it is sent again under the key of the first attempt', async () => {
     const keys: unknown[] = [];
     await against(
       (request, response) => {
@@ -126,7 +126,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(new Set(keys).size, 1);
   });
 
-  it('does not wait for a call that was interrupted', async () => {
+  it('when a call was interrupted, then it does not wait for it', async () => {
     let calls = 0;
     await against(
       (_request, response) => {
@@ -141,7 +141,7 @@ describe('the client SDK against a failing service', () => {
     assert.equal(calls, 1);
   });
 
-  it('does not repeat what was refused for good', async () => {
+  it('when something was refused for good, then it is not repeated', async () => {
     let calls = 0;
     await against(
       (_request, response) => {

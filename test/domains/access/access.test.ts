@@ -43,13 +43,13 @@ describe('access', () => {
     access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
 
   describe('application passwords', () => {
-    it('are 24 letters and digits, and never the same twice', async () => {
+    it('when one is made, then it is 24 letters and digits, and never the same twice', async () => {
       const { user, password } = await admin();
       assert.match(password, /^[A-Za-z0-9]{24}$/);
       assert.notEqual((await access.addPassword(user.id, '', 'tester')).password, password);
     });
 
-    it('let their user in, blanks and the case of the name aside', async () => {
+    it("when one comes with blanks or its user's name in another case, then it lets the user in", async () => {
       const { user, password } = await admin();
       const spaced = password.replace(/(.{4})/g, '$1 ');
       const caller = await access.byPassword('aLICE', spaced);
@@ -66,7 +66,7 @@ describe('access', () => {
       assert.match(caller?.credential ?? '', /^password:\d+$/);
     });
 
-    it('are refused with another name, in another case, when empty and when revoked', async () => {
+    it('when the name is another, the case differs, it is empty or revoked, then it is refused', async () => {
       const { user, password } = await admin();
       await access.createUser({ name: 'bob', role: 'viewer' }, 'tester');
       assert.equal(await access.byPassword('bob', password), null);
@@ -77,14 +77,14 @@ describe('access', () => {
       assert.equal(await access.byPassword('Alice', password), null);
     });
 
-    it('can be replaced in one step', async () => {
+    it('when one replaces the others, then that is one step', async () => {
       const { user, password } = await admin();
       const next = await access.addPassword(user.id, 'new', 'tester', { revokeOthers: true });
       assert.equal(await access.byPassword('Alice', password), null);
       assert.ok(await access.byPassword('Alice', next.password));
     });
 
-    it('are refused while the user is disabled, at once in this process', async () => {
+    it('when the user is disabled, then they are refused, at once in this process', async () => {
       const { user, password } = await admin();
       await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
       assert.ok(await access.byPassword('Alice', password));
@@ -96,7 +96,7 @@ describe('access', () => {
   });
 
   describe('API keys', () => {
-    it('carry 256 bits, and only a hint of them is kept', async () => {
+    it('when one is made, then it carries 256 bits, and only a hint of it is kept', async () => {
       const { user } = await admin();
       const { key, secret } = await newKey(user.id);
       assert.match(secret, /^sf_[A-Za-z0-9_-]{43}$/);
@@ -105,7 +105,7 @@ describe('access', () => {
       assert.ok(!rows.includes(secret) && !rows.includes(secret.slice(3, 20)));
     });
 
-    it('let in with their own scope', async () => {
+    it('when one comes, then it lets in with its own scope', async () => {
       const { user } = await admin();
       const { key, secret } = await newKey(user.id);
       assert.deepEqual(await access.byKey(secret), {
@@ -119,7 +119,7 @@ describe('access', () => {
       assert.equal(await access.byKey(''), null);
     });
 
-    it('are refused when disabled, deleted, or when their user is disabled', async () => {
+    it('when one is disabled or deleted or its user is disabled, then it is refused', async () => {
       const { user } = await admin();
       await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
       const one = await newKey(user.id);
@@ -134,7 +134,7 @@ describe('access', () => {
       assert.equal(await access.byKey(two.secret), null);
     });
 
-    it('expire to the millisecond, also while a check is kept', async () => {
+    it('when its time has come, then it expires to the millisecond, also while a check is kept', async () => {
       const { user } = await admin();
       const { secret } = await newKey(user.id, START + 1000);
       clock.time = START + 999;
@@ -144,7 +144,7 @@ describe('access', () => {
       await assert.rejects(newKey(user.id, START + 1000), invalidAt('expiresAt'));
     });
 
-    it('are listed by page with their users, in a constant number of statements', async () => {
+    it('when they are listed, then they come by page with their users, in a constant few statements', async () => {
       const { user } = await admin();
       for (let n = 0; n < 5; n++) await newKey(user.id);
       statements.length = 0;
@@ -159,7 +159,7 @@ describe('access', () => {
       );
     });
 
-    it('are edited in part, and expiry is cleared with null', async () => {
+    it('when one is edited in part, then the rest stays, and null clears its expiry', async () => {
       const { user } = await admin();
       const { key } = await newKey(user.id, START + DAY);
       const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
@@ -170,7 +170,7 @@ describe('access', () => {
       });
     });
 
-    it('do not lose the last one that works unnoticed', async () => {
+    it('when the last one that works would go, then it does not go unnoticed', async () => {
       const { user } = await admin();
       const last = await newKey(user.id);
       const expired = await newKey(user.id, START + 1);
@@ -185,7 +185,7 @@ describe('access', () => {
   });
 
   describe('kept checks', () => {
-    it('spare the statement for five seconds and no longer', async () => {
+    it('when five seconds have not passed, then a check spares the statement, and no longer', async () => {
       const { user } = await admin();
       const { secret } = await newKey(user.id);
       await access.byKey(secret);
@@ -198,7 +198,7 @@ describe('access', () => {
       assert.equal(selects(), 1);
     });
 
-    it('make one statement for all who ask at the same time', async () => {
+    it('when many ask at the same time, then there is one statement for all', async () => {
       const { user } = await admin();
       const { secret } = await newKey(user.id);
       statements.length = 0;
@@ -207,7 +207,7 @@ describe('access', () => {
       assert.equal(selects(), 1);
     });
 
-    it('follow another process within five seconds', async () => {
+    it('when another process changes something, then they follow within five seconds', async () => {
       const { user } = await admin();
       const { key, secret } = await newKey(user.id);
       assert.ok(await elsewhere.byKey(secret));
@@ -216,7 +216,7 @@ describe('access', () => {
       assert.equal(await elsewhere.byKey(secret), null);
     });
 
-    it('never keep a refusal', async () => {
+    it('when a credential is refused, then the refusal is not kept', async () => {
       const { user } = await admin();
       const { key, secret } = await newKey(user.id);
       await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
@@ -226,7 +226,7 @@ describe('access', () => {
     });
   });
 
-  it('notes the use of a credential once a minute', async () => {
+  it('when a credential is used, then that is noted once a minute', async () => {
     const { user } = await admin();
     const { key, secret } = await newKey(user.id);
     statements.length = 0;
@@ -242,7 +242,7 @@ describe('access', () => {
     assert.equal(await usedAfter(MINUTE - 10_000), START + MINUTE);
   });
 
-  it('leaves the note that another process has just made', async () => {
+  it('when another process has just noted a use, then its note is left', async () => {
     const { user } = await admin();
     const { key, secret } = await newKey(user.id);
     assert.ok(await access.byKey(secret));

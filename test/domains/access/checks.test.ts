@@ -33,7 +33,7 @@ describe('access checks', () => {
     checks = new CredentialChecks(sealing, clock, readModel, {} as PasswordRepository, keys);
   });
 
-  it('do not keep what was read before a change', async () => {
+  it('when something changes during a look-up, then what was read before is not kept', async () => {
     let release = (_found: Credential | null): void => undefined;
     answer = () => new Promise((resolve) => (release = resolve));
     const before = checks.byKey('sf_one');
@@ -45,7 +45,7 @@ describe('access checks', () => {
     assert.equal(asked.length, 2);
   });
 
-  it('keep a bounded number, the newest', async () => {
+  it('when there are many, then a bounded number is kept, the newest', async () => {
     const many = CredentialChecks.MAX_KEPT + 1;
     for (let n = 0; n < many; n++) await checks.byKey(`sf_${n}`);
     asked.length = 0;
@@ -55,14 +55,14 @@ describe('access checks', () => {
     assert.equal(asked.length, 1);
   });
 
-  it('ask again after a failed look-up', async () => {
+  it('when a look-up failed, then the next one asks again', async () => {
     answer = () => Promise.reject(new Error('database away'));
     await assert.rejects(checks.byKey('sf_one'), /database away/);
     answer = async () => credential();
     assert.ok(await checks.byKey('sf_one'));
   });
 
-  it('neither wait for the note of a use nor fail with it', async () => {
+  it('when a use is noted, then nobody waits for the note or fails with it', async () => {
     let fail = (): void => undefined;
     stamp = () => new Promise((_resolve, reject) => (fail = () => reject(new Error('locked'))));
     assert.ok(await checks.byKey('sf_one'));

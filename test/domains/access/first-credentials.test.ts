@@ -25,7 +25,7 @@ describe('first credentials', () => {
     await store.close();
   });
 
-  it('are made once, work, and are not shown again', async () => {
+  it('when nobody is there, then they are made once, work, and are not shown again', async () => {
     const made = await access.ensureFirstCredentials(NOTHING);
     assert.ok(made?.password && made.apiKey);
     assert.equal(made.user, 'admin');
@@ -38,7 +38,7 @@ describe('first credentials', () => {
     );
   });
 
-  it('are made by one of many that start at the same time', async () => {
+  it('when many processes start at the same time, then one of them makes them', async () => {
     // With its connections open already, they really are at it together.
     await Promise.all(Array.from({ length: 10 }, () => store.database.knex.raw('select 1')));
     const made = await Promise.all(Array.from({ length: 5 }, () => newService().ensureFirstCredentials(NOTHING)));
@@ -49,13 +49,13 @@ describe('first credentials', () => {
     );
   });
 
-  it('are not made when a user exists', async () => {
+  it('when a user exists, then they are not made', async () => {
     await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
     assert.equal(await access.ensureFirstCredentials(NOTHING), null);
     assert.equal(await counted('users'), 1);
   });
 
-  it('show what was not preset', async () => {
+  it('when some are preset, then the others are shown', async () => {
     const made = await access.ensureFirstCredentials({ ...NOTHING, adminUser: 'chief', apiKey: KEY });
     assert.equal(made?.user, 'chief');
     assert.equal(made.apiKey, null);
@@ -63,7 +63,7 @@ describe('first credentials', () => {
     assert.ok(await access.byKey(KEY));
   });
 
-  it('are the preset ones, at each start the same', async () => {
+  it('when all are preset, then they are the same at each start', async () => {
     const preset = { adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY };
     assert.equal(await access.ensureFirstCredentials(preset), null);
     const changes = await counted('changes');
@@ -74,7 +74,7 @@ describe('first credentials', () => {
     assert.equal(await counted('changes'), changes);
   });
 
-  it('follow a changed preset, and leave the others alone', async () => {
+  it('when a preset changes, then its credential follows, and the others are left alone', async () => {
     const made = await access.ensureFirstCredentials(NOTHING);
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: `${PASSWORD}2`, apiKey: `${KEY}2` });
@@ -86,7 +86,7 @@ describe('first credentials', () => {
     assert.ok(await access.byKey(made?.apiKey ?? ''));
   });
 
-  it('follow a changed name of the administrator', async () => {
+  it('when the preset name of the administrator changes, then it follows', async () => {
     await access.ensureFirstCredentials({ adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY });
     await access.ensureFirstCredentials({ adminUser: 'chief', adminPassword: PASSWORD, apiKey: KEY });
     assert.equal(await access.byPassword('admin', PASSWORD), null);
@@ -94,7 +94,7 @@ describe('first credentials', () => {
     assert.equal((await access.byKey(KEY))?.name, 'chief');
   });
 
-  it('leave a preset key disabled that an operator disabled', async () => {
+  it('when an operator disabled a preset key, then it stays disabled', async () => {
     const preset = { adminUser: 'admin', adminPassword: null, apiKey: KEY };
     await access.ensureFirstCredentials(preset);
     const [key] = (await access.listKeys({ page: 1, perPage: 1 })).items;
@@ -103,7 +103,7 @@ describe('first credentials', () => {
     assert.equal(await access.byKey(KEY), null);
   });
 
-  it('can become preset after they were made', async () => {
+  it('when they were made before, then they can become preset', async () => {
     const made = await access.ensureFirstCredentials(NOTHING);
     const preset = { adminUser: 'admin', adminPassword: made?.password ?? null, apiKey: made?.apiKey ?? null };
     await access.ensureFirstCredentials(preset);
@@ -113,7 +113,7 @@ describe('first credentials', () => {
     assert.equal(await access.byKey(made?.apiKey ?? ''), null);
   });
 
-  it('keep their label to themselves', async () => {
+  it('when somebody takes their label, then it is refused', async () => {
     const { id } = await access.createUser({ name: 'someone', role: 'administrator' }, 'tester');
     const reserved = { code: 'invalid_input' };
     await assert.rejects(access.addPassword(id, 'preset', 'tester'), reserved);

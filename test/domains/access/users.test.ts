@@ -39,7 +39,7 @@ describe('access: users', () => {
   const newKey = (userId: number) =>
     access.createKey({ userId, label: 'ci', scope: 'read', expiresAt: null }, 'tester');
 
-  it('are listed by name, and found in any case', async () => {
+  it('when they are listed, then they come by name, and are found in any case', async () => {
     await access.createUser({ name: 'zoe', role: 'viewer' }, 'tester');
     const { user } = await admin();
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe('access: users', () => {
     assert.equal(await access.findUser('nobody'), null);
   });
 
-  it('have names of their own', async () => {
+  it('when a name is taken in any case or is none, then it is refused', async () => {
     await admin();
     await assert.rejects(
       access.createUser({ name: 'aLiCe', role: 'viewer' }, 'tester'),
@@ -60,7 +60,7 @@ describe('access: users', () => {
       await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), invalidAt('name'), name);
   });
 
-  it('keep the last enabled administrator', async () => {
+  it('when the last enabled administrator would go, then it is refused', async () => {
     const { user } = await admin();
     const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     await access.setEnabled(other.id, false, 'tester');
@@ -72,7 +72,7 @@ describe('access: users', () => {
     assert.equal((await access.findUser('alice'))?.role, 'viewer');
   });
 
-  it('keep one administrator when two are taken away at the same time', async () => {
+  it('when two administrators are taken away at the same time, then one stays', async () => {
     const { user } = await admin();
     const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     const results = await Promise.allSettled([
@@ -84,7 +84,7 @@ describe('access: users', () => {
     assert.equal(left.length, 1);
   });
 
-  it('take their passwords and keys with them', async () => {
+  it('when one is deleted, then passwords and keys go along', async () => {
     const { user, password } = await admin();
     await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     const { secret } = await newKey(user.id);
@@ -95,7 +95,7 @@ describe('access: users', () => {
     await assert.rejects(access.addPassword(user.id, '', 'tester'), { code: 'svc_user_not_found' });
   });
 
-  it('writes every change into the log, with its actor and no secret, and nothing when nothing changed', async () => {
+  it('when something changes, then it is logged with its actor and no secret, and else nothing is', async () => {
     const { user, password } = await admin();
     const { key, secret } = await newKey(user.id);
     await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');

@@ -71,7 +71,7 @@ describe('changes', () => {
   afterEach(() => store.close());
 
   describe('of a child', () => {
-    it('are kept from both of its logs, as <context>.<action>', async () => {
+    it('when both of its logs come, then they are kept as <context>.<action>', async () => {
       await sync([action('1', SECONDS - 60), modification('21', NOW - 30_500)]);
       const { items, total } = await read.ofSite(site, {}, all);
       assert.equal(total, 2);
@@ -96,7 +96,7 @@ describe('changes', () => {
       );
     });
 
-    it('are stored once, however often they come, and keep their IDs', async () => {
+    it('when they come again, then they are stored once and keep their IDs', async () => {
       const logs = [action('1', SECONDS - 60), modification('1', NOW - 50_000)];
       await sync(logs);
       const before = await read.ofSite(site, {}, all);
@@ -106,14 +106,14 @@ describe('changes', () => {
       assert.deepEqual(after.items.slice(1), before.items);
     });
 
-    it('are told apart by site and by log', async () => {
+    it('when sites or logs use the same numbers, then they are told apart', async () => {
       await sync([action('1', SECONDS - 60), modification('1', NOW - 60_000)]);
       await sync([action('1', SECONDS - 60)], other);
       assert.equal((await read.ofSite(site, {}, all)).total, 2);
       assert.equal((await read.ofSite(other, {}, all)).total, 1);
     });
 
-    it('are cut to what is kept when their texts are long', async () => {
+    it('when their texts are long, then they are cut to what is kept', async () => {
       const long = 'ü'.repeat(2000);
       await sync([action('9', SECONDS - 1, { context: long, summary: long, user: long })]);
       const [entry] = (await read.ofSite(site, {}, all)).items;
@@ -122,7 +122,7 @@ describe('changes', () => {
       assert.equal(entry.actor, 'ü'.repeat(255));
     });
 
-    it('have a type of two halves, also where the child names one', async () => {
+    it('when the child names one half of a type, then it has two all the same', async () => {
       await sync([action('1', SECONDS - 2, { context: '' }), action('2', SECONDS - 3, { action: '' })]);
       const { items } = await read.ofSite(site, {}, all);
       assert.deepEqual(
@@ -131,14 +131,14 @@ describe('changes', () => {
       );
     });
 
-    it('more than one statement holds are all stored', async () => {
+    it('when there are more than one statement holds, then all are stored', async () => {
       await sync(Array.from({ length: 250 }, (_, n) => action(`e${n}`, SECONDS - 300 + n)));
       assert.equal((await read.ofSite(site, {}, { page: 1, perPage: 1 })).total, 250);
     });
   });
 
   describe('cursors', () => {
-    it('stand at the newest entry of the actions, and where the changes were read to, with its fraction', async () => {
+    it('when logs were read, then they stand at the newest action, and where the changes ended, exactly', async () => {
       const entries = [action('2', SECONDS - 10.0878), action('1', SECONDS - 60.5), modification('5', NOW - 4001)];
       const patch = await sync(entries, site, SECONDS - 4.25);
       assert.deepEqual(patch, { actions_cursor: SECONDS - 10.0878, changes_cursor: SECONDS - 4.25 });
@@ -146,7 +146,7 @@ describe('changes', () => {
       assert.equal((await sync([], site, SECONDS - 3.5))['changes_cursor'], SECONDS - 3.5);
     });
 
-    it('stay where they are for a log that brought nothing, and never go back', async () => {
+    it('when a log brought nothing or older entries, then they stay where they are', async () => {
       await sync([action('1', SECONDS - 10.25), modification('5', NOW - 5000)], site, SECONDS - 5);
       assert.deepEqual(await sync([action('0', SECONDS - 99)], site, SECONDS - 99), {
         actions_cursor: SECONDS - 10.25,
@@ -155,7 +155,7 @@ describe('changes', () => {
       assert.deepEqual(await sync([]), {});
     });
 
-    it('are not dragged into the future by a wrong clock', async () => {
+    it('when a clock is wrong, then they are not dragged into the future', async () => {
       const day = 86_400;
       await sync([action('1', SECONDS - 10), modification('5', NOW - 5000)], site, SECONDS - 5);
       const ahead = [action('2', SECONDS + 2 * day), action('3', SECONDS + 2 * day, { at: NOW })];
@@ -166,7 +166,7 @@ describe('changes', () => {
     });
   });
 
-  it('keeps a time that a date can show, whatever the child says', async () => {
+  it('when the child says any time, then one is kept that a date can show', async () => {
     await sync([modification('1', 9e15), modification('2', -5)]);
     const { items } = await read.ofSite(site, {}, all);
     assert.deepEqual(
@@ -175,7 +175,7 @@ describe('changes', () => {
     );
   });
 
-  it('of our own stand beside those of the child, newest first, the later of two at the same time before the other', async () => {
+  it('when ours stand beside those of the child, then they are newest first, later ones before others', async () => {
     await sync([action('1', SECONDS), action('2', SECONDS + 60)]);
     const append = (type: string, siteId: number | null): Promise<void> =>
       inTransaction(knex, ({ trx }) =>
@@ -196,7 +196,7 @@ describe('changes', () => {
     );
   });
 
-  it('do not stand without what they tell of', async () => {
+  it('when the work that they tell of is undone, then they do not stand', async () => {
     const failed = inTransaction(knex, async ({ trx }) => {
       await new ChangeLog(clock).append(trx, { siteId: site, type: 'a.b', description: '', actor: 'admin' });
       throw new Error('rolled back');
@@ -205,7 +205,7 @@ describe('changes', () => {
     assert.equal((await read.ofSite(site, {}, all)).total, 0);
   });
 
-  it('are filtered by exact type and by source', async () => {
+  it('when a type or a source is asked for, then the exact ones are found', async () => {
     await sync([action('1', SECONDS - 3), action('2', SECONDS - 2, { action: 'deleted' }), modification('1', NOW)]);
     const typesOf = async (filter: Parameters<ChangeReadModel['ofSite']>[1]): Promise<unknown> => {
       const { items, total } = await read.ofSite(site, filter, all);
@@ -219,7 +219,7 @@ describe('changes', () => {
     assert.deepEqual(await typesOf({ sources: ['child_actions'], type: 'post.modified' }), []);
   });
 
-  it('are paged with the exact total', async () => {
+  it('when they are paged, then the total is exact', async () => {
     await sync(Array.from({ length: 25 }, (_, n) => action(`e${n}`, SECONDS - 100 + n)));
     const pages = await Promise.all([1, 2, 3, 4].map((page) => read.ofSite(site, {}, { page, perPage: 10 })));
     assert.deepEqual(
@@ -234,7 +234,7 @@ describe('changes', () => {
     assert.equal(new Set(pages.flatMap(({ items }) => items.map(({ id }) => id))).size, 25);
   });
 
-  it('cost the same statements for 10 entries and for 1,000', async () => {
+  it('when there are 10 entries or 1,000, then they cost the same statements', async () => {
     await sync(Array.from({ length: 10 }, (_, n) => action(`e${n}`, SECONDS - 2000 + n)));
     await sync(
       Array.from({ length: 1000 }, (_, n) => action(`e${n}`, SECONDS - 2000 + n)),

@@ -43,7 +43,7 @@ const inOneSecond = (count: number, from = 1, second = T): Logged[] =>
   Array.from({ length: count }, (_, n) => ({ id: from + n, created: second + (n + 1) / (count + 2) }));
 
 describe('the reading of a changes log', () => {
-  it('ends with a page that is not full, and asks for its newest second again', () => {
+  it('when a page is not full, then it ends, and asks for its newest second again', () => {
     const log = [
       { id: 1, created: T - 7.9 },
       { id: 2, created: T + 0.003 },
@@ -55,7 +55,7 @@ describe('the reading of a changes log', () => {
     assert.deepEqual(readOn(again, { entries: [], full: false }), { since: T, until: null, done: true });
   });
 
-  it('goes on at the newest second of a full page, of which nothing is taken for read', () => {
+  it('when a page is full, then it goes on at its newest second, of which nothing is taken for read', () => {
     const log = [T + 0.5, T + 1.001, T + 1.002, T + 1.003].map((created, id) => ({ id, created }));
     const start: Reading = { since: T, until: null, done: false };
     assert.deepEqual(readOn(start, page(log, start, 3)), { since: T + 1, until: null, done: false });
@@ -67,7 +67,7 @@ describe('the reading of a changes log', () => {
     [3000, 200],
     [999, 40],
   ] as const)
-    it(`loses none of ${count} entries of one second with ${limit} a page`, () => {
+    it(`when ${count} entries of one second come with ${limit} a page, then none is lost`, () => {
       const log = [
         { id: 0, created: T - 3 },
         ...inOneSecond(count),
@@ -79,12 +79,12 @@ describe('the reading of a changes log', () => {
       assert.ok(calls <= 8 * Math.ceil(log.length / limit) + 8, `${calls} calls`);
     });
 
-  it('loses none whose times lie on the borders of what is asked for', () => {
+  it('when times lie on the borders of what is asked for, then none is lost', () => {
     const log = Array.from({ length: 1024 }, (_, n) => ({ id: n, created: T + n / 1024 }));
     assert.equal(readAll(log, 50).ids.size, 1024);
   });
 
-  it('comes to an end where more entries than a page holds share a microsecond', () => {
+  it('when more entries than a page holds share a microsecond, then it comes to an end', () => {
     const log = [
       ...Array.from({ length: 30 }, (_, id) => ({ id, created: T + 0.25 })),
       { id: 30, created: T + 0.5 },
@@ -95,7 +95,7 @@ describe('the reading of a changes log', () => {
     assert.ok(calls < 60, `${calls} calls`);
   });
 
-  it('is held to no more than some calls by a site that always answers with as much', () => {
+  it('when a site always answers with as much, then it is held to no more than some calls', () => {
     let reading: Reading = { since: T, until: null, done: false };
     const { entries } = page(inOneSecond(10), reading, 10);
     for (let call = 0; call < 80; call++) reading = readOn(reading, { entries, full: true });
@@ -133,7 +133,7 @@ describe('the changes log of a site', () => {
     return ours.length;
   };
 
-  it('goes on after 260 entries in one second, and after thousands, with one sync', async () => {
+  it('when 260 entries have one second, or thousands come, then one sync reads them all', async () => {
     fill([
       ...inOneSecond(260, 1000, now),
       ...Array.from({ length: 60 }, (_, n) => ({ id: 1260 + n, created: now + 1 + n / 20 })),
@@ -149,7 +149,7 @@ describe('the changes log of a site', () => {
     assert.equal(await stored(), 2720);
   });
 
-  it('comes with the next sync as far as a page could not be had', async () => {
+  it('when a page could not be had, then the next sync goes on there', async () => {
     fill(Array.from({ length: 500 }, (_, n) => ({ id: 6000 + n, created: now + 120 + n / 1000 })));
     const site = world.site(0);
     site.faultQueue.push(

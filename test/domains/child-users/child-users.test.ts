@@ -3,7 +3,7 @@ import { userFaults } from '../../../src/domains/child-users/child-user.ts';
 import { readUserFile } from '../../../src/domains/child-users/user-file.ts';
 
 describe('fields of a user', () => {
-  it('are those that WordPress takes unchanged', () => {
+  it('when WordPress would change one, then it is refused', () => {
     const good = [
       { username: 'a' },
       { username: 'Ann.Lee-2 @x_y' },
@@ -27,13 +27,13 @@ describe('fields of a user', () => {
 });
 
 describe('a file of users', () => {
-  it('may hold anything without more than a fault in a row', () => {
+  it('when it holds anything, then there is no more than a fault in a row', () => {
     for (const text of ['', '\ufeff', '\0', '\n\n', '"', '"""', ',,,,,,,,,', 'x'.repeat(60_000), '","\n'.repeat(500)])
       for (const row of readUserFile(text, false))
         assert.ok(row.asked !== null || row.fault !== null, text.slice(0, 20));
   });
 
-  it('keeps a password out of what is wrong with its row', () => {
+  it('when a row is wrong, then its password is kept out of what is said about it', () => {
     const [row] = readUserFile(`u,u@x.test,,,," tell nobody",,,1,`, false);
     assert.match(row?.fault ?? '', /password must not begin/);
     assert.equal(JSON.stringify(row).includes('tell nobody'), false);

@@ -28,7 +28,7 @@ describe('clients', () => {
   });
   afterEach(() => store.close());
 
-  it('are created active, with what was given, trimmed', async () => {
+  it('when one is created, then it is active, with what was given, trimmed', async () => {
     const input = {
       name: ' Harbour Bakery ',
       email: ' Office@Harbour-Bakery.example ',
@@ -64,25 +64,25 @@ describe('clients', () => {
     assert.deepEqual(await clients.detail(created.id), created);
   });
 
-  it('have empty texts where nothing was given', async () => {
+  it('when nothing was given, then its texts are empty', async () => {
     const { email, phone, address1, note } = await create('Bare');
     assert.deepEqual({ email, phone, address1, note }, { email: '', phone: '', address1: '', note: '' });
   });
 
-  it('are found by ID, by digits and by e-mail address in any case', async () => {
+  it('when one is looked for by ID, digits or e-mail address in any case, then it is found', async () => {
     const { id } = await create('A', 'Some.One@Example.com');
     await create('B', 'other@example.com');
     for (const ref of [id, String(id), ' some.one@example.COM ']) assert.equal((await clients.get(ref)).name, 'A');
   });
 
-  it('that are unknown are not found, whatever the reference', async () => {
+  it('when one is unknown, then it is not found, whatever the reference', async () => {
     await create('A');
     for (const ref of [999, '999', 'nobody@example.com', '', '99999999999999999999'])
       await assert.rejects(clients.get(ref), withCode(NotFoundError, 'svc_client_not_found'), String(ref));
     assert.equal(await clients.brief(999), null);
   });
 
-  it('do not share an e-mail address, in any case; without one they do not clash', async () => {
+  it('when an e-mail address is taken, in any case, then it is refused; without one nothing clashes', async () => {
     await create('A', 'one@example.com');
     const before = await readRevision(store.database.knex, 'clients');
     await assert.rejects(create('B', 'ONE@Example.com'), withCode(ConflictError, 'svc_already_exists'));
@@ -92,7 +92,7 @@ describe('clients', () => {
     await create('C');
   });
 
-  it('are refused with every field that breaks a rule', async () => {
+  it('when fields break rules, then every one is named', async () => {
     const attempt = clients.create({ name: '  ', email: 'nobody', zip: 'x'.repeat(33) }, 'tester');
     await assert.rejects(attempt, (error) => {
       assert.ok(error instanceof InvalidError);
@@ -102,7 +102,7 @@ describe('clients', () => {
     assert.equal((await clients.list({}, { page: 1, perPage: 10 })).total, 0);
   });
 
-  it('count their sites', async () => {
+  it('when sites belong to one, then they are counted', async () => {
     const { id } = await create('A');
     const { id: idle } = await create('B');
     for (const key of ['a.example', 'b.example'])
@@ -117,7 +117,7 @@ describe('clients', () => {
     assert.equal((await clients.get(idle)).sitesCount, 0);
   });
 
-  it('are listed by name in any case, in pages, with a total that follows each addition', async () => {
+  it('when they are listed, then they come by name in any case, in pages, with a total that keeps up', async () => {
     await create('zebra');
     await create('Apple', 'apple@example.com');
     assert.equal((await clients.list({}, { page: 1, perPage: 2 })).total, 2);
@@ -134,7 +134,7 @@ describe('clients', () => {
     assert.deepEqual([second.total, second.items.map(({ name }) => name)], [3, ['zebra']]);
   });
 
-  it('are written to the change log, and bump their revision', async () => {
+  it('when one is written, then the change log has it, and the revision is bumped', async () => {
     const before = await readRevision(store.database.knex, 'clients');
     const { id } = await create('Harbour Bakery');
     assert.equal(await readRevision(store.database.knex, 'clients'), before + 1);

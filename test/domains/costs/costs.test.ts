@@ -79,42 +79,42 @@ describe('costs', () => {
   });
   afterEach(() => store.close());
 
-  it('paid for each site are borne in full by each', async () => {
+  it('when one is paid for each site, then each bears it in full', async () => {
     await create([site(at(sites, 0)), site(at(sites, 4))]);
     assert.deepEqual(await amounts(), [[1000], [], [], [], [1000], []]);
   });
 
-  it('paid once are divided over their sites, the remainder to the lowest ids', async () => {
+  it('when one is paid once, then it is divided over its sites, the remainder to the lowest ids', async () => {
     await create([site(at(sites, 5)), site(at(sites, 0)), site(at(sites, 2))], { licenseType: 'multi_site' });
     assert.deepEqual(await amounts(), [[334], [], [333], [], [], [333]]);
   });
 
-  it('of a client and of a tag are those of their sites', async () => {
+  it('when one is of a client or a tag, then it is that of their sites', async () => {
     await create([client(at(clients, 0))], { licenseType: 'multi_site' });
     await create([tag(at(tags, 1))], { price: 7.5 });
     assert.deepEqual(await amounts(), [[334], [333], [333], [], [750], [750]]);
   });
 
-  it('that reach a site in several ways count once', async () => {
+  it('when one reaches a site in several ways, then it counts once', async () => {
     await create([client(at(clients, 0)), tag(at(tags, 0)), site(at(sites, 1)), site(at(sites, 1))], {
       licenseType: 'multi_site',
     });
     assert.deepEqual(await amounts(), [[250], [250], [250], [250], [], []]);
   });
 
-  it('are divided over the sites that are left when one is gone', async () => {
+  it('when a site is gone, then its costs are divided over those that are left', async () => {
     await create([site(at(sites, 4)), site(at(sites, 5))], { licenseType: 'multi_site' });
     await new SiteRepository(knex, NOW).delete(at(sites, 4));
     assert.deepEqual(await amounts(), [[], [], [], [], [], [1000]]);
   });
 
-  it('count only while they are active', async () => {
+  it('when one is not active, then it does not count', async () => {
     for (const status of ['onhold', 'canceled', 'expired', 'pending_cancelation'] as const)
       await create([site(at(sites, 0))], { status });
     assert.deepEqual(await read.ofSite(at(sites, 0)), { costs: [], monthlyMinor: 0, yearlyMinor: 0 });
   });
 
-  it('are shown with name, frequency and next due date, and summed', async () => {
+  it('when they are shown, then they have name, frequency and next due date, and are summed', async () => {
     const target = [site(at(sites, 0))];
     const hosting = await create(target, { price: 29.9, lastRenewal: '2026-11-01' });
     const theme = await create(target, {
@@ -135,7 +135,7 @@ describe('costs', () => {
     });
   });
 
-  it('have totals that are those of an independent sum, and that add up over the sites of a client', async () => {
+  it('when totals are made, then they are those of an independent sum, and those of sites add up', async () => {
     const YEAR = { weekly: 52n, monthly: 12n, quarterly: 4n, yearly: 1n, disabled: 0n };
     const targetOf = fc.oneof(
       fc.record({ kind: fc.constant('site' as const), n: fc.nat(5) }),
@@ -197,7 +197,7 @@ describe('costs', () => {
     await fc.assert(fc.asyncProperty(fc.array(costOf, { maxLength: 5 }), example), { numRuns: 25 });
   }).timeout(60_000);
 
-  it('cost the same statements for 10 sites and costs and for 1,000', async () => {
+  it('when there are 10 sites and costs or 1,000, then they cost the same statements', async () => {
     const statements = async (work: () => Promise<unknown>): Promise<number> => {
       let count = 0;
       const counted = (): void => void count++;
@@ -239,7 +239,7 @@ describe('costs', () => {
     assert.deepEqual(seen, [2, 2]);
   }).timeout(60_000);
 
-  it('that name a site are counted, whatever their status', async () => {
+  it('when some name a site, then they are counted, whatever their status', async () => {
     await create([site(at(sites, 0))]);
     await create([site(at(sites, 0)), site(at(sites, 1))], { status: 'canceled' });
     await create([client(at(clients, 0))]);

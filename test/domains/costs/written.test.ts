@@ -31,7 +31,7 @@ describe('costs as they are written', () => {
   });
   afterEach(() => store.close());
 
-  it('that are deleted are gone with their targets, and logged', async () => {
+  it('when one is deleted, then it is gone with its targets, and logged', async () => {
     const id = await create([site(siteIds[0] as number)]);
     await create(siteIds.map(site));
     assert.equal((await costs.delete(id, 'tester')).name, 'Hosting');
@@ -51,7 +51,7 @@ describe('costs as they are written', () => {
     );
   });
 
-  it('for what does not exist are refused whole', async () => {
+  it('when a target does not exist, then the cost is refused whole', async () => {
     const missing: [CostTarget, string][] = [
       [site(9999), 'svc_site_not_found'],
       [{ kind: 'client', id: 9999 }, 'svc_client_not_found'],
@@ -66,7 +66,7 @@ describe('costs as they are written', () => {
     assert.equal((await knex('changes').select('id')).length, 0);
   });
 
-  it('that break a rule are refused with the fields', async () => {
+  it('when one breaks a rule, then it is refused with the fields', async () => {
     const target = [site(siteIds[0] as number)];
     const broken: [Partial<NewCost>, string][] = [
       [{ name: ' ' }, 'name'],

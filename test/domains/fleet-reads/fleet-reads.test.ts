@@ -45,7 +45,7 @@ async function all<T>(outcomes: AsyncIterable<SiteOutcome<T>>): Promise<SiteOutc
 }
 
 describe('a call across sites', () => {
-  it('has one outcome for each site, in the order in which they answer', async () => {
+  it('when sites answer, then each has one outcome, in the order in which they answer', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(3), async () => undefined)();
     const read = all(outcomes);
@@ -68,7 +68,7 @@ describe('a call across sites', () => {
     );
   });
 
-  it('names the sites that did not answer in time, and ends', async () => {
+  it('when sites do not answer in time, then it names them and ends', async () => {
     const held = new HeldCalls();
     const fanOut = new FanOut({ calls: held.calls, deadlineMs: 50 });
     const read = all(fanOut.ask(sitesUpTo(3), async () => undefined)());
@@ -85,7 +85,7 @@ describe('a call across sites', () => {
     held.end(3);
   });
 
-  it('ends the calls that have no answer by the deadline', async () => {
+  it('when the deadline has come, then the calls that have no answer end', async () => {
     const held = new HeldCalls();
     const read = all(new FanOut({ calls: held.calls, deadlineMs: 50 }).ask(sitesUpTo(2), async () => undefined)());
     await new Promise(setImmediate);
@@ -95,7 +95,7 @@ describe('a call across sites', () => {
     assert.equal(held.signals.get(2)?.aborted, true);
   });
 
-  it('ends the calls under way when whoever takes the outcomes stops', async () => {
+  it('when whoever takes the outcomes stops, then the calls under way end', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2), async () => undefined)();
     const first = outcomes.next();
@@ -107,7 +107,7 @@ describe('a call across sites', () => {
     assert.equal(held.signals.get(2)?.aborted, true);
   });
 
-  it('begins no further site while nobody takes what is there, so that a fleet of any size takes the same memory', async () => {
+  it('when nobody takes what is there, then no further site begins, so that memory stays the same', async () => {
     const held = new HeldCalls();
     const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)();
     const first = outcomes.next();
@@ -124,7 +124,7 @@ describe('a call across sites', () => {
     await outcomes.return(undefined);
   });
 
-  it('begins no further site while too much waits for one that is slow', async () => {
+  it('when too much waits for a site that is slow, then no further site begins', async () => {
     const held = new HeldCalls();
     let full = false;
     const outcomes = new FanOut({ calls: held.calls }).ask(sitesUpTo(2_000), async () => undefined)(() => full);
@@ -148,7 +148,7 @@ describe('a call across sites', () => {
     await outcomes.return(undefined);
   });
 
-  it('over no site has no outcome', async () => {
+  it('when there is no site, then there is no outcome', async () => {
     assert.deepEqual(await all(new FanOut({ calls: new HeldCalls().calls }).ask([], async () => undefined)()), []);
   });
 });

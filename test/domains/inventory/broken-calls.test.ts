@@ -10,9 +10,11 @@ import { Bench, codes, plugin } from './support.ts';
 
 const fatal = new ChildRefusedError('wordpress', 'site_fatal', 'The site broke.');
 const timeout = new ChildUnreachableError('http', 'No answer came in time.');
+type ChildError = ChildUnreachableError | ChildRefusedError | ChildBadAnswerError;
+const wordsOf = ({ code, layer, data }: ChildError): string => [code, layer, data['http_status']].join(' ').trim();
 const noConnection = new ChildUnreachableError('connect', 'The connection was refused.');
 
-describe('actions on plugins, when the one call breaks', () => {
+describe('an action on plugins whose one call breaks', () => {
   let bench: Bench;
   before(async () => {
     bench = await Bench.open();
@@ -32,7 +34,7 @@ describe('actions on plugins, when the one call breaks', () => {
     [new ChildRefusedError('wordpress', 'bad_gateway', 'x', { outcome: 'open', http_status: 502 }), UNKNOWN],
     [new ChildRefusedError('wordpress', 'site_fatal', 'x', { http_status: 500 }), FAILED],
   ] as const)
-    it(`reads the state and sends nothing twice (${error.code}, ${error.layer}, ${String(error.data['http_status'])})`, async () => {
+    it(`when it ends with ${wordsOf(error)}, then the state is read and nothing is sent twice`, async () => {
       await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
       bench.child.breaks = { error, after: 1 };
       const outcome = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'b/b.php'], 'anna');
@@ -42,7 +44,7 @@ describe('actions on plugins, when the one call breaks', () => {
       assert.equal((await bench.changes()).length, 1);
     });
 
-  it('does not say what came of it when the site may be at work and cannot be read', async () => {
+  it('when the site may be at work and cannot be read, then nobody says what came of it', async () => {
     await bench.synced([plugin('a/a.php')]);
     bench.child.breaks = { error: timeout, after: 1 };
     bench.child.statsError = noConnection;
@@ -51,7 +53,7 @@ describe('actions on plugins, when the one call breaks', () => {
     assert.deepEqual(bench.child.calls, ['plugin activate a/a.php', 'stats']);
   });
 
-  it('throws its error when the site ended it and cannot be read either', async () => {
+  it('when the site ended it and cannot be read either, then its error is thrown', async () => {
     await bench.synced([plugin('a/a.php')]);
     bench.child.breaks = { error: fatal, after: 1 };
     bench.child.statsError = noConnection;
@@ -60,7 +62,7 @@ describe('actions on plugins, when the one call breaks', () => {
     assert.equal((await bench.state()).sync_error_code, 'svc_site_refused');
   });
 
-  it('tells of a list that broke down which item did it and which were not come to', async () => {
+  it('when it broke at an item of a list, then that item is named, and those that were not come to', async () => {
     await bench.synced(['a', 'b', 'c'].map((name) => plugin(`${name}/${name}.php`)));
     const slugs = ['a/a.php', 'b/b.php', 'c/c.php'];
     bench.child.breaks = { error: fatal, after: 1 };
@@ -90,7 +92,7 @@ describe('actions on plugins, when the one call breaks', () => {
     );
   });
 
-  it('asks nothing more of a site that was not reached or that refused', async () => {
+  it('when the site was not reached or refused, then nothing more is asked of it', async () => {
     const refused = new ChildRefusedError('http', 'blocked', 'A firewall said no.');
     for (const error of [noConnection, refused, new ChildUnreachableError('http', 'x', { outcome: 'not_run' })]) {
       await bench.synced([plugin('a/a.php')]);
@@ -103,7 +105,7 @@ describe('actions on plugins, when the one call breaks', () => {
     }
   });
 
-  it('is not sent at all to a site that is suspended, disconnected, outdated or unknown', async () => {
+  it('when the site is suspended, disconnected, outdated or unknown, then it is not sent at all', async () => {
     const refusedAs = (code: string) => (error: unknown) => error instanceof ConflictError && error.code === code;
     const slugs = ['a/a.php'];
     for (const status of ['suspended', 'disconnected'] as const) {

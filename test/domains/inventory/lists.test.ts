@@ -27,7 +27,7 @@ describe('inventory lists', () => {
         ignored,
       });
 
-    it('lists plugins by slug, with the update that waits and is not ignored', async () => {
+    it('when plugins are listed, then they come by slug, with the update that waits and is not ignored', async () => {
       const [site, other] = [await addSite('one.example'), await addSite('two.example')];
       await store(site, {
         plugins: [
@@ -55,7 +55,7 @@ describe('inventory lists', () => {
       assert.deepEqual(await list({ hasUpdate: true, status: 'inactive' }), [c]);
     });
 
-    it('names the active theme whatever the filter leaves', async () => {
+    it('when a filter leaves few themes, then the active one is named all the same', async () => {
       const site = await addSite('one.example');
       await store(site, { themes: [theme('b', { active: true }), theme('a')] });
       await addUpdate(site.id, 'theme', 'a', 0);
@@ -73,7 +73,7 @@ describe('inventory lists', () => {
       );
     });
 
-    it('has nothing to list before the first sync', async () => {
+    it('when a site was never synced, then there is nothing to list', async () => {
       const site = await addSite('new.example');
       assert.deepEqual(await lists().plugins(site.id, ALL), []);
       assert.deepEqual(await lists().themes(site.id, ALL), { activeTheme: null, themes: [] });
@@ -83,7 +83,7 @@ describe('inventory lists', () => {
   describe('abandoned items of the fleet', () => {
     const page = { page: 1, perPage: 50 };
 
-    it('lists those that are old enough by day, ordered by site and slug', async () => {
+    it('when items are old enough by day, then they are listed, ordered by site and slug', async () => {
       const [b, a] = [await addSite('b.example'), await addSite('a.example')];
       const limit = NOON - 730 * DAY;
       await store(b, {
@@ -117,7 +117,7 @@ describe('inventory lists', () => {
       assert.equal((await lists(NOON, 731).abandoned({ kind: 'plugin' }, page)).total, 2);
     });
 
-    it('counts anew when the day, the setting or what is stored changes, and else not', async () => {
+    it('when the day, the setting or what is stored changes, then it is counted anew, and else not', async () => {
       const site = await addSite('a.example');
       let [now, days] = [NOON, 730];
       const list = new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
@@ -138,7 +138,7 @@ describe('inventory lists', () => {
       assert.deepEqual(await read(), { items: [], page: 1, perPage: 50, total: 0 });
     });
 
-    it('pages without gaps or repeats, and answers an empty page after the last', async () => {
+    it('when pages are read, then nothing is missing or repeated, and behind the last one is none', async () => {
       for (const key of ['c.example', 'a.example', 'b.example'])
         await store(await addSite(key), {
           abandoned: ['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0)),
@@ -154,7 +154,7 @@ describe('inventory lists', () => {
     });
 
     for (const size of [10, 1000])
-      it(`costs the same four statements for ${size} sites`, async () => {
+      it(`when there are ${size} sites, then it costs the same four statements`, async () => {
         const { knex } = opened.database;
         const ids = Array.from({ length: size }, (_, at) => at + 1);
         const url_key = (id: number) => `s${String(id).padStart(5, '0')}.example`;

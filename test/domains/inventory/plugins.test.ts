@@ -9,7 +9,7 @@ describe('actions on plugins', () => {
   after(() => bench.opened.close());
   beforeEach(() => bench.reset());
 
-  it('activates with one call, stores what was read back and logs the change', async () => {
+  it('when one is activated, then that is one call, what it answers is stored, and the change is logged', async () => {
     await bench.synced([plugin('a/a.php'), plugin('b/b.php'), plugin('c/c.php')]);
     const outcome = await bench.service.activatePlugins(bench.siteId, ['b/b.php', 'a/a.php', 'b/b.php'], 'anna');
     assert.deepEqual(outcome.done, ['b/b.php', 'a/a.php']);
@@ -22,7 +22,7 @@ describe('actions on plugins', () => {
     ]);
   });
 
-  it('deactivates and deletes', async () => {
+  it('when they are deactivated or deleted, then that is done', async () => {
     await bench.synced([plugin('a/a.php', { active: true }), plugin('b/b.php', { active: true, version: '2.5' })]);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
     assert.deepEqual(await bench.stored(), ['a/a.php', 'b/b.php+']);
@@ -35,14 +35,14 @@ describe('actions on plugins', () => {
     assert.deepEqual(bench.child.calls, ['plugin deactivate a/a.php', 'plugin delete b/b.php']);
   });
 
-  it('marks no sync: that is what a sync is for', async () => {
+  it('when they are done, then no sync is marked: that is what a sync is for', async () => {
     await bench.synced([plugin('a/a.php')]);
     bench.child.tells = 'nothing';
     await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna');
     assert.equal((await bench.state()).last_sync_at, null);
   });
 
-  it('reads the state itself when the answer does not tell it', async () => {
+  it('when the answer does not tell the state, then it is read', async () => {
     for (const tells of ['nothing', 'themes'] as const) {
       await bench.synced([plugin('a/a.php')]);
       Object.assign(bench.child, { tells, calls: [] });
@@ -52,7 +52,7 @@ describe('actions on plugins', () => {
     }
   });
 
-  it('believes no claim', async () => {
+  it('when the site claims something, then it is not believed', async () => {
     await bench.synced([plugin('a/a.php'), plugin('b/b.php', { active: true }), plugin('c/c.php')]);
     bench.child.stubborn = new Set(['a/a.php', 'b/b.php']);
     const activated = await bench.service.activatePlugins(bench.siteId, ['a/a.php', 'c/c.php'], 'anna');
@@ -78,14 +78,14 @@ describe('actions on plugins', () => {
     ]);
   });
 
-  it('counts what is so already as a success that changed nothing', async () => {
+  it('when something is so already, then that is a success that changed nothing', async () => {
     await bench.synced([plugin('a/a.php', { active: true }), plugin('b/b.php')]);
     assert.deepEqual((await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')).done, ['a/a.php']);
     assert.deepEqual((await bench.service.deactivatePlugins(bench.siteId, ['b/b.php'], 'anna')).done, ['b/b.php']);
     assert.deepEqual(await bench.changes(), []);
   });
 
-  it('proves what is stored as active, which may be old', async () => {
+  it('when one is stored as active, then that is proved, because it may be old', async () => {
     await bench.synced([plugin('a/a.php', { active: true })]);
     bench.child.plugins = [plugin('a/a.php')];
     bench.child.stubborn.add('a/a.php');
@@ -97,7 +97,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(bench.child.plugins[0]?.active, true);
   });
 
-  it('asks the site before it calls a plugin unknown', async () => {
+  it('when a plugin is not stored, then the site is asked before it is called unknown', async () => {
     await bench.synced([plugin('a/a.php')]);
     bench.child.plugins.push(plugin('new/new.php'));
     const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php', 'new/new.php'], 'anna');
@@ -108,7 +108,7 @@ describe('actions on plugins', () => {
     assert.deepEqual((await bench.changes()).length, 1);
   });
 
-  it('stores what it learned while it looked for an unknown plugin', async () => {
+  it('when an unknown plugin is looked for, then what was learned is stored', async () => {
     bench.child.plugins = [plugin('a/a.php')];
     const outcome = await bench.service.activatePlugins(bench.siteId, ['missing/missing.php'], 'anna');
     assert.deepEqual(codes(outcome), ['missing/missing.php svc_plugin_not_found']);
@@ -116,7 +116,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(await bench.stored(), ['a/a.php']);
   });
 
-  it('calls a plugin unknown that was removed on the site meanwhile, and holds a deletion for done', async () => {
+  it('when a plugin was removed on the site meanwhile, then it is unknown, and its deletion is done', async () => {
     await bench.synced([plugin('a/a.php'), plugin('b/b.php')]);
     bench.child.plugins = [];
     assert.deepEqual(codes(await bench.service.activatePlugins(bench.siteId, ['a/a.php'], 'anna')), [
@@ -128,7 +128,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(await bench.stored(), []);
   });
 
-  it('works on a site that was never synced', async () => {
+  it('when a site was never synced, then it is worked on all the same', async () => {
     bench.child.plugins = [plugin('a/a.php'), plugin(CHILD, { active: true, isChildPlugin: true })];
     const outcome = await bench.service.deletePlugins(bench.siteId, ['a/a.php', CHILD], 'anna');
     assert.deepEqual([outcome.done, codes(outcome)], [['a/a.php'], [`${CHILD} svc_protected_item`]]);
@@ -136,7 +136,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(await bench.stored(), [`${CHILD}+`]);
   });
 
-  it('never sends what is protected', async () => {
+  it('when a plugin is protected, then it is never sent', async () => {
     await bench.synced([
       plugin(CHILD, { active: true, isChildPlugin: true }),
       plugin('mu.php', { active: true, mustUse: true }),
@@ -156,7 +156,7 @@ describe('actions on plugins', () => {
     assert.deepEqual(bench.child.calls, []);
   });
 
-  it('holds the child plugin and must-use plugins for active when the site says so', async () => {
+  it('when the site calls the child plugin or a must-use plugin active, then it is active', async () => {
     await bench.synced([
       plugin(CHILD, { active: true, isChildPlugin: true }),
       plugin('mu.php', { active: true, mustUse: true }),

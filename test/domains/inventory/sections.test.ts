@@ -24,7 +24,7 @@ describe('the inventory sections of a sync', () => {
   const store = (site: { id: number; urlKey: string }, parts: Partial<ChildStats>) => storeReport(opened, site, parts);
   const lists = (now = NOON, days = 730) => listsAt(opened, now, days);
 
-  it('changes the lists of abandoned items and no others', () => {
+  it('when they are stored, then the lists of abandoned items change and no others', () => {
     assert.deepEqual(
       SECTIONS.map(({ name, subjects }) => [name, subjects]),
       [
@@ -35,11 +35,11 @@ describe('the inventory sections of a sync', () => {
     );
   });
 
-  it('leaves alone what the child did not send', () => {
+  it('when the child did not send one, then it is left alone', () => {
     for (const section of SECTIONS) assert.equal(section.read(report({})), undefined);
   });
 
-  it('has one value for one set, in whatever order it came, and each slug once', () => {
+  it('when one set comes in any order, then it has one value, and each slug once', () => {
     const [a, b] = [plugin('a/a.php'), plugin('b/b.php')];
     const value = pluginsSection.read(report({ plugins: [a, b] }));
     assert.deepEqual(value, [a, b]);
@@ -48,7 +48,7 @@ describe('the inventory sections of a sync', () => {
     assert.equal((abandonedSection.read(report({ abandoned: same })) as unknown[]).length, 2);
   });
 
-  it('cuts texts to their columns without cutting a character in half', async () => {
+  it('when texts are longer than their columns, then they are cut, and no character in half', async () => {
     const site = await addSite('long.example');
     const slug = `${'é'.repeat(300)}.php`;
     await store(site, { plugins: [plugin(slug, { name: '😀'.repeat(300), version: '9'.repeat(80) })] });
@@ -58,7 +58,7 @@ describe('the inventory sections of a sync', () => {
     assert.equal(stored.version, '9'.repeat(64));
   });
 
-  it('replaces what is stored of this site and touches no other', async () => {
+  it('when one is stored, then it replaces what is stored of this site and touches no other', async () => {
     const [one, two] = [await addSite('one.example'), await addSite('two.example')];
     await store(one, { plugins: [plugin('a/a.php'), plugin('b/b.php')], themes: [theme('x', { active: true })] });
     await store(two, { plugins: [plugin('a/a.php'), plugin('b/b.php')] });
@@ -73,7 +73,7 @@ describe('the inventory sections of a sync', () => {
     assert.deepEqual(await lists().themes(one.id, ALL), { activeTheme: null, themes: [] });
   });
 
-  it('writes only the rows that differ, many with one statement', async () => {
+  it('when some rows differ, then they alone are written, many with one statement', async () => {
     const site = await addSite('diff.example');
     const plugins = Array.from({ length: 250 }, (_, at) => plugin(`p${at}/p.php`));
     const first = await statements(opened, () => store(site, { plugins }));
@@ -92,7 +92,7 @@ describe('the inventory sections of a sync', () => {
     assert.equal(stored.find(({ slug }) => slug === 'p8/p.php')?.version, '1.1');
   });
 
-  it('takes a parent theme that carries the name of the active theme for inactive', async () => {
+  it('when a parent theme carries the name of the active theme, then it is inactive', async () => {
     const site = await addSite('twins.example');
     await store(site, {
       themes: [theme('astra', { active: true, parentOfActive: true }), theme('astra-child', { active: true })],

@@ -14,7 +14,7 @@ describe('actions on themes', () => {
 
   const three = () => [theme('child', { active: true }), theme('parent', { parentOfActive: true }), theme('spare')];
 
-  it('deletes, but neither the active theme nor its parent', async () => {
+  it('when themes are deleted, then the active one and its parent stay', async () => {
     await bench.synced([], three());
     const outcome = await bench.service.deleteThemes(bench.siteId, ['parent', 'spare', 'child', 'none'], 'anna');
     assert.deepEqual(outcome.done, ['spare']);
@@ -38,7 +38,7 @@ describe('actions on themes', () => {
     ]);
   });
 
-  it('passes on why the child refused, and tells a failure from a refusal', async () => {
+  it('when the child refuses, then its reason is passed on, and a failure is told from a refusal', async () => {
     await bench.synced([], three());
     bench.child.themes = [theme('child'), theme('parent'), theme('spare', { active: true })];
     bench.child.stubborn = new Set(['spare']);
@@ -60,7 +60,7 @@ describe('actions on themes', () => {
     ]);
   });
 
-  it('activates, and names the theme before', async () => {
+  it('when one is activated, then the theme before is named', async () => {
     await bench.synced([], three());
     assert.deepEqual(await bench.service.activateTheme(bench.siteId, 'parent', 'anna'), {
       activated: { slug: 'parent', name: 'PARENT', version: '1.0' },
@@ -73,14 +73,14 @@ describe('actions on themes', () => {
     ]);
   });
 
-  it('reads the state itself when the answer tells of plugins alone', async () => {
+  it('when the answer tells of plugins alone, then the state is read', async () => {
     await bench.synced([], three());
     bench.child.tells = 'plugins';
     assert.equal((await bench.service.activateTheme(bench.siteId, 'spare', 'anna')).activated.slug, 'spare');
     assert.deepEqual(bench.child.calls, ['theme activate spare', 'stats']);
   });
 
-  it('does not switch to the theme that is active, once the site says so', async () => {
+  it('when the theme is active and the site says so, then nothing is switched', async () => {
     await bench.synced([], three());
     const activate = async (): Promise<unknown[]> => {
       const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'child', 'anna');
@@ -94,13 +94,13 @@ describe('actions on themes', () => {
     assert.deepEqual(bench.child.calls, ['stats', 'stats', 'theme activate child']);
   });
 
-  it('knows no theme before when none was active', async () => {
+  it('when none was active, then there is no theme before', async () => {
     bench.child.themes = [theme('spare')];
     const { activated, previousTheme } = await bench.service.activateTheme(bench.siteId, 'spare', 'anna');
     assert.deepEqual([activated.slug, previousTheme], ['spare', null]);
   });
 
-  it('refuses a theme that the site does not have', async () => {
+  it('when the site does not have a theme, then it is refused', async () => {
     await bench.synced([], three());
     await assert.rejects(
       bench.service.activateTheme(bench.siteId, 'none', 'anna'),
@@ -109,7 +109,7 @@ describe('actions on themes', () => {
     assert.deepEqual(bench.child.calls, ['stats']);
   });
 
-  it('believes no claim, and does not hold it against the connection', async () => {
+  it('when the site claims something, then it is not believed, and the connection is not blamed', async () => {
     await bench.synced([], three());
     bench.child.stubborn.add('spare');
     await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), ChildBadAnswerError);
@@ -118,7 +118,7 @@ describe('actions on themes', () => {
     assert.equal((await bench.state()).sync_error_code, null);
   });
 
-  it('reports what a broken call came to', async () => {
+  it('when a call breaks, then it says what came of it', async () => {
     await bench.synced([], three());
     bench.child.breaks = { error: fatal, after: 0 };
     await assert.rejects(bench.service.activateTheme(bench.siteId, 'spare', 'anna'), (error) => error === fatal);

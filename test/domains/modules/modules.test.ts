@@ -32,7 +32,7 @@ describe('modules', () => {
   });
   afterEach(() => store.close());
 
-  it('are all active at first', async () => {
+  it('when nothing was set, then all are active', async () => {
     const [all] = await Promise.all([modules.list(), elsewhere.list()]);
     assert.deepEqual(
       all.map(({ slug }) => slug),
@@ -43,7 +43,7 @@ describe('modules', () => {
     assert.equal(await modules.isActive('no-such'), false);
   });
 
-  it('keep their date of set-up, and a new one joins active', async () => {
+  it('when a new one joins, then it is active, and the others keep their date of set-up', async () => {
     await modules.setActive('logs', false, 'tester');
     await store.database.knex('modules').where({ slug: 'comments' }).delete();
     clock.time = 9000;
@@ -54,13 +54,13 @@ describe('modules', () => {
     assert.equal(shown('logs')?.active, false);
   });
 
-  it('stay off when another process sets them up late', async () => {
+  it('when another process sets them up late, then what is off stays off', async () => {
     await modules.setActive('logs', false, 'tester');
     await new ModuleRepository(store.database.knex).add([{ slug: 'logs', active: true, updatedAt: 9000 }]);
     assert.equal(await elsewhere.isActive('logs'), false);
   });
 
-  it('are switched at once here and within a second elsewhere', async () => {
+  it('when one is switched, then that holds at once here and within a second elsewhere', async () => {
     assert.equal(await modules.isActive('logs'), true);
     assert.equal(await elsewhere.isActive('logs'), true);
     clock.time = 6000 - 1;
@@ -73,7 +73,7 @@ describe('modules', () => {
     assert.equal(await elsewhere.isActive('comments'), true);
   });
 
-  it('log a switch, and nothing when nothing changed', async () => {
+  it('when one is switched, then it is logged, and nothing when nothing changed', async () => {
     await modules.setActive('logs', true, 'tester');
     await modules.setActive('logs', false, 'tester');
     await modules.setActive('logs', false, 'tester');
@@ -88,7 +88,7 @@ describe('modules', () => {
     );
   });
 
-  it('refuse what is no module', async () => {
+  it('when something is no module, then it is refused', async () => {
     await assert.rejects(
       modules.setActive('no-such', true, 'tester'),
       (error) => error instanceof NotFoundError && error.code === 'svc_module_not_found',

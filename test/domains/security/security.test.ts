@@ -32,7 +32,7 @@ const allOf = (value: 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE'): SecurityFlags =>
   Object.fromEntries(SECURITY_FLAGS.map((flag) => [flag, value]));
 
 describe('security issues', () => {
-  it('have the severities of the contract, in its order, and a message each', () => {
+  it('when there are some, then they have the severities of the contract, in its order, and a message each', () => {
     const issues = securityIssues(allOf('N'));
     const { 'x-severities': severities, properties } = issueSchema();
     assert.deepEqual(Object.fromEntries(issues.map(({ type, severity }) => [type, severity])), severities);
@@ -44,7 +44,7 @@ describe('security issues', () => {
     assert.ok(issues.every(({ message }) => /^[A-Z].*\.$/.test(message)));
   });
 
-  it('are the flags that are not good, whether or not they can be mended from here', () => {
+  it('when a flag is not good, then it is one, whether or not it can be mended from here', () => {
     assert.equal(securityIssues(allOf('N_UNABLE')).length, 10);
     assert.deepEqual(securityIssues(allOf('Y')), []);
     assert.deepEqual(securityIssues(allOf('Y_UNABLE')), []);
@@ -79,18 +79,18 @@ describe('the security section of a sync', () => {
   });
   afterEach(() => store.close());
 
-  it('is left alone when the child sent none', () => {
+  it('when the child sent none, then it is left alone', () => {
     assert.equal(securitySection.read(stats()), undefined);
   });
 
-  it('reads the same value in whatever order the flags come', () => {
+  it('when flags come in any order, then the same value is read', () => {
     assert.deepEqual(
       securitySection.read(stats({ wp_uptodate: 'N', db_reporting: 'Y' })),
       securitySection.read(stats({ db_reporting: 'Y', wp_uptodate: 'N' })),
     );
   });
 
-  it('replaces what is stored for this site and no other', async () => {
+  it('when it is stored, then it replaces what is stored for this site and no other', async () => {
     const read = new SecurityReadModel(store.database.knex);
     await write(allOf('N'));
     assert.equal((await read.issuesOf(site.id)).length, 10);
@@ -113,7 +113,7 @@ describe('the security section of a sync', () => {
     assert.deepEqual(await read.issuesOf(site.id), []);
   });
 
-  it('finds nothing for a site that never reported', async () => {
+  it('when a site never reported, then nothing is found', async () => {
     assert.deepEqual(await new SecurityReadModel(store.database.knex).issuesOf(site.id), []);
   });
 });

@@ -12,17 +12,17 @@ const CASES: [shape: Shape, fitting: unknown[], refused: unknown[]][] = [
 
 describe('the shape of a setting', () => {
   for (const [shape, fitting, refused] of CASES)
-    it(`takes what fits and nothing else: ${JSON.stringify(shape)}`, () => {
+    it(`when it is ${JSON.stringify(shape)}, then it takes what fits and nothing else`, () => {
       for (const value of fitting) assert.deepEqual(check(shape, value), { value });
       for (const value of refused) assert.ok('problem' in check(shape, value), JSON.stringify(value));
     });
 
-  it('names the part that does not fit', () => {
+  it('when a part does not fit, then it is named', () => {
     const shape: Shape = { kind: 'object', fields: { days: { kind: 'list', maxItems: 2, of: day } } };
     assert.deepEqual(check(shape, { days: [1, 7] }), { problem: 'days 1 must be a whole number from 0 to 6' });
   });
 
-  it('reads flags in every spelling, inside others as well', () => {
+  it('when flags are spelled in any way, then they are read, inside others as well', () => {
     const shape: Shape = { kind: 'object', fields: { notes: { kind: 'flag' } } };
     assert.deepEqual(check(shape, { notes: true }), { value: { notes: 1 } });
   });

@@ -42,12 +42,12 @@ describe('settings', () => {
     await store.close();
   });
 
-  it('are their defaults until they are set', async () => {
+  it('when nothing was set, then they are their defaults', async () => {
     assert.deepEqual(settings.current('advanced'), ADVANCED_DEFAULTS);
     assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
   });
 
-  it('take every value of their range and none beyond', async () => {
+  it('when a value is in its range, then it is taken, and none beyond', async () => {
     for (const [name, min, max] of RANGES) {
       for (const value of [min, max])
         assert.equal((await settings.edit('advanced', patchOf({ [name]: value }), 'tester'))[name], value, name);
@@ -56,7 +56,7 @@ describe('settings', () => {
     }
   });
 
-  it('are left when absent and go back to the default with null', async () => {
+  it('when one is absent, then it is left, and with null it goes back to the default', async () => {
     await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: 20 }, 'tester');
     assert.deepEqual(await rows(), ['advanced.svc_maximum_requests', 'advanced.svc_minimum_delay']);
     const after = await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');
@@ -64,7 +64,7 @@ describe('settings', () => {
     assert.deepEqual(await rows(), ['advanced.svc_minimum_delay']);
   });
 
-  it('read flags in every spelling and keep 0 or 1', async () => {
+  it('when flags are spelled in any way, then they are kept as 0 or 1', async () => {
     for (const [given, kept] of [
       [false, 0],
       ['1', 1],
@@ -77,7 +77,7 @@ describe('settings', () => {
     }
   });
 
-  it('name every field that cannot be taken, and then change nothing', async () => {
+  it('when fields cannot be taken, then every one is named, and nothing changes', async () => {
     const patch = patchOf({ svc_minimum_delay: 7, svc_maximum_requests: 0, nonsense: 1, constructor: 1 });
     await assert.rejects(settings.edit('advanced', patch, 'tester'), (error) => {
       assert.ok(error instanceof InvalidError);
@@ -92,13 +92,13 @@ describe('settings', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('are in force in this process when the edit returns', async () => {
+  it('when an edit returns, then they are in force in this process', async () => {
     await settings.read('advanced');
     await settings.edit('advanced', { svc_maximum_ip_requests: 9 }, 'tester');
     assert.equal(settings.current('advanced').svc_maximum_ip_requests, 9);
   });
 
-  it('are in force in other processes within a second', async () => {
+  it('when an edit was a second ago, then they are in force in other processes', async () => {
     assert.equal((await elsewhere.read('advanced')).svc_maximum_requests, 32);
     await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
     clock.time += 800;
@@ -107,14 +107,14 @@ describe('settings', () => {
     assert.equal((await elsewhere.read('advanced')).svc_maximum_requests, 9);
   });
 
-  it('follow other processes by themselves once started', async () => {
+  it('when the service has started, then they follow other processes by themselves', async () => {
     await elsewhere.start();
     await settings.edit('advanced', { svc_maximum_requests: 9 }, 'tester');
     // The clock of the test stands still, so that only the timer can bring the change.
     await until(() => elsewhere.current('advanced').svc_maximum_requests === 9, 'the change to be known elsewhere');
   });
 
-  it('give way to the default when a stored value is no longer allowed', async () => {
+  it('when a stored value is no longer allowed, then the default holds', async () => {
     await store.database.knex('settings').insert([
       { name: 'advanced.svc_maximum_requests', value: '9999', updated_at: 1 },
       { name: 'advanced.of_an_older_version', value: '1', updated_at: 1 },
@@ -122,7 +122,7 @@ describe('settings', () => {
     assert.deepEqual(await settings.read('advanced'), ADVANCED_DEFAULTS);
   });
 
-  it('log what changed, and nothing when nothing did', async () => {
+  it('when some change, then these are logged, and nothing when nothing did', async () => {
     await settings.edit('advanced', { svc_maximum_requests: 10 }, 'tester');
     await settings.edit('advanced', { svc_maximum_requests: 10, svc_minimum_delay: null }, 'tester');
     await settings.edit('advanced', { svc_maximum_requests: null }, 'tester');

@@ -16,7 +16,7 @@ describe('settings snapshot', () => {
     snapshot = new Snapshot(() => (loads++, load()), { now: () => time }, 100);
   });
 
-  it('loads once for all who ask, and again when it is too old', async () => {
+  it('when many ask, then it loads once for all, and again when it is too old', async () => {
     assert.deepEqual(await Promise.all([snapshot.get(), snapshot.get()]), [1, 1]);
     time += 99;
     assert.equal(await snapshot.get(), 1);
@@ -24,7 +24,7 @@ describe('settings snapshot', () => {
     assert.equal(await snapshot.get(), 2);
   });
 
-  it('gives the last value without waiting and loads meanwhile', async () => {
+  it('when it is too old, then the last value is given without waiting, and it loads meanwhile', async () => {
     assert.equal(snapshot.peek(), null);
     await settled();
     assert.equal(snapshot.peek(), 1);
@@ -35,7 +35,7 @@ describe('settings snapshot', () => {
     assert.equal(loads, 2);
   });
 
-  it('does not keep what was read before a change', async () => {
+  it('when something changes during a load, then what was read before is not kept', async () => {
     let release = (_value: number): void => undefined;
     load = () => new Promise((resolve) => (release = resolve));
     const before = snapshot.get();
@@ -47,7 +47,7 @@ describe('settings snapshot', () => {
     assert.equal(await snapshot.get(), 77);
   });
 
-  it('keeps the last value through a failure and tries once per age', async () => {
+  it('when loading fails, then the last value is kept, and it tries once per age', async () => {
     await snapshot.get();
     load = () => Promise.reject(new Error('away'));
     time += 100;

@@ -81,7 +81,7 @@ describe('texts that a site encodes', () => {
   after(() => world.close());
 
   const one = { site_id_or_domain: 0 };
-  it('stand in no answer of an ability', async () => {
+  it('when an ability answers, then they do not stand in it', async () => {
     one.site_id_or_domain = id;
     const answers = [
       await world.ability('get-site-v1', { ...one, include_stats: true }),
@@ -107,7 +107,7 @@ describe('texts that a site encodes', () => {
     assert.equal(deactivated.description, `"  ${SHOWN} " plugin deactivated`);
   });
 
-  it('stand in no answer of a route', async () => {
+  it('when a route answers, then they do not stand in it', async () => {
     for (const path of [
       `/sites/${id}?full_data=true`,
       '/sites?full_data=true',

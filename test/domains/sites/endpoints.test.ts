@@ -16,7 +16,7 @@ describe('a site whose admin-ajax.php is closed', () => {
       .requests.slice(from)
       .map(({ function: name, path }) => `${name} ${path}`);
 
-  it('is worked on at its front page, which its record remembers until that stops working', async () => {
+  it('when it is worked on, then its front page is called, and remembered until that stops working', async () => {
     const id = world.siteId(0);
     const site = world.site(0);
     const input = { site_id_or_domain: id, slugs: ['hello.php'] };
@@ -44,7 +44,7 @@ describe('a site whose admin-ajax.php is closed', () => {
     assert.equal(await stored(id), null);
   });
 
-  it('can be added and deleted', async () => {
+  it('when it is added or deleted, then that works', async () => {
     const site = world.site(1);
     await world.ability('delete-site-v1', { site_id_or_domain: world.siteId(1), confirm: true });
     site.actAsVisitor({ do: 'activate-child' });

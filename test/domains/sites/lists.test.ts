@@ -25,20 +25,20 @@ describe('lists of sites', () => {
       await bumpRevision(trx, 'sites');
     });
 
-  it('keep a page for who asks for it again, at the cost of one look at the revision', async () => {
+  it('when who had a page asks for it again, then it is kept, at the cost of one look at the revision', async () => {
     assert.deepEqual(await names(), ['a.test', 'b.test']);
     const again = await statements(opened, names);
     assert.equal(again.length, 1);
     assert.match(again[0] ?? '', /from `revisions`/);
   });
 
-  it('show a change by any process with the next call', async () => {
+  it('when any process changes a site, then the next call shows it', async () => {
     await names();
     await rename('b.test', 'Renamed');
     assert.deepEqual(await names(), ['a.test', 'Renamed']);
   });
 
-  it('tell pages and filters apart', async () => {
+  it('when pages or filters differ, then they are told apart', async () => {
     assert.deepEqual(await names(), ['a.test', 'b.test']);
     const second = await list.page({}, { page: 2, perPage: 2 });
     assert.deepEqual([second.items.map(({ name }) => name), second.page, second.total], [['c.test'], 2, 3]);
@@ -51,7 +51,7 @@ describe('lists of sites', () => {
     assert.deepEqual(await names({ exclude: [id] }), ['a.test', 'b.test']);
   });
 
-  it('are not kept by what each sync may change without a word', async () => {
+  it('when each sync may change them without a word, then they are not kept', async () => {
     assert.deepEqual(await names({ hasUpdates: true }), []);
     const { id } = await insertSite(opened, 'd.test');
     await opened.database.knex('site_states').insert({

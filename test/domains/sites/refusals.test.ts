@@ -16,7 +16,7 @@ describe('a site that refuses us in another language', () => {
   const statusOf = async (index: number): Promise<string> =>
     (await world.ability('get-site-v1', { site_id_or_domain: world.siteId(index) })).status;
 
-  it('because the administrator is none any more stays connected, and works again when it is one', async () => {
+  it('when the administrator is none any more, then it stays connected, and works again when it is one', async () => {
     const site = world.site(0);
     site.actAsVisitor({ do: 'change-role', user: site.admin, role: 'editor' });
     const { code, data } = await sync(0);
@@ -29,14 +29,14 @@ describe('a site that refuses us in another language', () => {
     assert.equal((await sync(0, 200)).success, 1);
   });
 
-  it('because the administrator was deleted stays connected', async () => {
+  it('when the administrator was deleted, then it stays connected', async () => {
     const site = world.site(1);
     site.actAsVisitor({ do: 'delete-user', user: site.admin });
     assert.equal((await sync(1)).data.reason, 'unknown_user');
     assert.equal(await statusOf(1), 'connected');
   });
 
-  it('because it has another key is disconnected', async () => {
+  it('when it has another key, then it is disconnected', async () => {
     world.site(2).replaceKey('no key at all');
     assert.equal((await sync(2)).data.reason, 'key_mismatch');
     assert.equal(await statusOf(2), 'disconnected');

@@ -19,7 +19,7 @@ describe('tags', () => {
   });
   afterEach(() => store.close());
 
-  it('are created and read back', async () => {
+  it('when one is created, then it is read back', async () => {
     const created = await tags.create({ name: ' Staging ', color: '#1A73E8' }, 'tester');
     assert.deepEqual(created, {
       id: created.id,
@@ -34,13 +34,13 @@ describe('tags', () => {
     assert.deepEqual(await tags.get(created.id), created);
   });
 
-  it('keep a color as #rrggbb, and null without one', async () => {
+  it('when one has a color, then it is kept as #rrggbb, and null without one', async () => {
     assert.equal((await tags.create({ name: 'short', color: '#AbC' }, 'tester')).color, '#aabbcc');
     assert.equal((await tags.create({ name: 'none' }, 'tester')).color, null);
     assert.equal((await tags.create({ name: 'null', color: null }, 'tester')).color, null);
   });
 
-  it('are refused with a color that is none, or without a name', async () => {
+  it('when a color is none or a name is missing, then it is refused', async () => {
     for (const color of ['red', '#12', '#1234', '#12345g', '1a73e8', '', '#1a73e8;'])
       await assert.rejects(tags.create({ name: 'x', color }, 'tester'), InvalidError, color);
     for (const name of ['', '   ', 'x'.repeat(256)])
@@ -54,7 +54,7 @@ describe('tags', () => {
       });
   });
 
-  it('do not share a name, in any case', async () => {
+  it('when a name is taken, in any case, then it is refused', async () => {
     await tags.create({ name: 'Staging' }, 'tester');
     const before = await readRevision(store.database.knex, 'tags');
     await assert.rejects(
@@ -65,11 +65,11 @@ describe('tags', () => {
     assert.equal((await store.database.knex('changes').select('id')).length, 1);
   });
 
-  it('that are unknown are not found', async () => {
+  it('when one is unknown, then it is not found', async () => {
     await assert.rejects(tags.get(7), (error) => error instanceof NotFoundError && error.code === 'svc_tag_not_found');
   });
 
-  it('count their sites', async () => {
+  it('when sites have one, then they are counted', async () => {
     const { id } = await tags.create({ name: 'shop' }, 'tester');
     const { id: idle } = await tags.create({ name: 'idle' }, 'tester');
     const sites = new SiteRepository(store.database.knex, NOW);
@@ -81,7 +81,7 @@ describe('tags', () => {
     assert.equal((await tags.get(idle)).sitesCount, 0);
   });
 
-  it('are written to the change log, and bump their revision', async () => {
+  it('when one is written, then the change log has it, and the revision is bumped', async () => {
     const before = await readRevision(store.database.knex, 'tags');
     await tags.create({ name: 'shop' }, 'tester');
     assert.equal(await readRevision(store.database.knex, 'tags'), before + 1);

@@ -18,7 +18,7 @@ describe('rules that ignore updates', () => {
   const set = (ignored: boolean, ...slugs: string[]) =>
     bench.ignored.set(bench.site, { type: 'plugin', slugs, ignored }, 'me');
 
-  it('are applied to rows that a sync inserts, and stay with the site whose rules they are', async () => {
+  it('when a sync inserts rows, then they apply to them, and stay with the site whose rules they are', async () => {
     await bench.reset([]);
     const other = bench.site;
     assert.deepEqual(await set(true, 'b', 'a'), ['a', 'b']);
@@ -31,7 +31,7 @@ describe('rules that ignore updates', () => {
     assert.notEqual(other.id, bench.site.id);
   });
 
-  it('change the revision of the lists once, and not at all when nothing changes', async () => {
+  it('when they change, then the revision of the lists changes once, and not at all when nothing changes', async () => {
     await bench.reset(['a']);
     const before = await revision();
     await set(true, 'a', 'z');
@@ -43,7 +43,7 @@ describe('rules that ignore updates', () => {
     assert.equal(await revision(), before + 2);
   });
 
-  it('agree with marks and counters however they meet with syncs', async function () {
+  it('when they meet with syncs in any way, then marks and counters agree', async function () {
     this.timeout(60_000);
     await bench.reset(['a', 'b', 'c']);
     const { knex } = bench.opened.database;
@@ -72,7 +72,7 @@ describe('rules that ignore updates', () => {
     }
   });
 
-  it('go with their site', async () => {
+  it('when their site is deleted, then they go with it', async () => {
     await bench.reset(['a']);
     await set(true, 'a');
     const { knex } = bench.opened.database;

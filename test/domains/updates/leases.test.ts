@@ -30,7 +30,7 @@ describe('the leases of a site', () => {
   const leave = (siteId: number) =>
     knex()('site_turns').insert({ site_id: siteId, holder: 'dead', leased_until: bench.clock.now() + 30_000 });
 
-  it('keep jobs of two processes on one database apart, and the later one has nothing left to send', async () => {
+  it('when two processes have jobs for it, then one waits, and has nothing left to send', async () => {
     let [inside, most] = [0, 0];
     const upgrade = bench.child.upgradePlugins.bind(bench.child);
     bench.child.upgradePlugins = async (link, slugs) => {
@@ -60,7 +60,7 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('are of one site alone', async () => {
+  it('when another site is worked on, then it does not wait', async () => {
     const door = gate();
     const held = leasesOf().hold(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');
@@ -71,7 +71,7 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('are given back when the work fails', async () => {
+  it('when the work fails, then they are given back', async () => {
     await assert.rejects(
       leasesOf().hold(1, () => Promise.reject(new Error('failed'))),
       /failed/,
@@ -79,7 +79,7 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('run out when the process that held one has died', async () => {
+  it('when the process that held one has died, then it runs out', async () => {
     await leave(bench.site.id);
     const run = bench.updater.run(bench.site.id, ALL, 'me');
     await sleep(50);
@@ -88,14 +88,14 @@ describe('the leases of a site', () => {
     assert.equal((await run).updated.length, 3);
   });
 
-  it('of the process before this one end when no other works on the database', async () => {
+  it('when no other process works on the database, then those of the process before this one end', async () => {
     await leave(bench.site.id);
     const { leases, updater } = bench.process();
     await leases.takeOver();
     assert.equal((await updater.run(bench.site.id, ALL, 'me')).updated.length, 3);
   });
 
-  it('are kept for as long as the work takes', async () => {
+  it('when the work takes long, then they are kept for as long', async () => {
     const door = gate();
     let begun = false;
     const held = leasesOf({ leaseMs: 60 }).hold(1, () => door.pass());

@@ -70,7 +70,7 @@ describe('lists of updates over the fleet', () => {
     { types: ['plugin'], siteIds: [3, 4, 5] },
   ];
 
-  it('cost the same few statements for 10 sites and for 1,000, and are right at every page', async function () {
+  it('when there are 10 sites or 1,000, then they cost the same few statements, at every page', async function () {
     this.timeout(60_000);
     const updates = new UpdateReadModel(opened.database.knex);
     const ignored = new IgnoredUpdatesReadModel(opened.database.knex);
@@ -127,7 +127,7 @@ describe('lists of updates over the fleet', () => {
     assert.equal((await ignored.page({ types: ['core'] }, { page: 1, perPage: 7 })).total, 0);
   });
 
-  it('finds the connected sites that something fits on', async () => {
+  it('when something fits on a site that is connected, then the site is found', async () => {
     const updates = new UpdateReadModel(opened.database.knex);
     const affected = async (filter: Partial<Parameters<UpdateReadModel['affected']>[0]>) =>
       (await updates.affected({ types: [], slugs: [], withIgnored: false, siteIds: [3, 4, 5, 6, 9], ...filter })).map(

@@ -24,7 +24,7 @@ describe('a run of updates on a site', () => {
   const run = (item: { id: number; resumed: boolean } | null = null) =>
     bench.updater.run(bench.site.id, ALL, 'me', item);
 
-  describe('believes the disk, not the claim', () => {
+  describe('and its claim, against what is on the disk', () => {
     const cases: [string, Parameters<UpdateBench['child']['scripts']['set']>[1], string][] = [
       ['a claim without a change', { becomes: 'nothing', claim: { version: '2.0' } }, 'a svc_update_failed'],
       ['a change without a claim', { claim: { success: false } }, 'a 1.0>2.0'],
@@ -38,7 +38,7 @@ describe('a run of updates on a site', () => {
       ['one that was current already', { claim: { oldVersion: '' } }, 'a 1.0>2.0'],
     ];
     for (const [title, script, expected] of cases)
-      it(title, async () => {
+      it(`when it is ${title}, then the result is ${expected}`, async () => {
         bench.child.scripts.set('a', script);
         assert.deepEqual(
           summary(await run()).filter((each) => each.startsWith('a ')),
@@ -47,7 +47,7 @@ describe('a run of updates on a site', () => {
       });
   });
 
-  it('reads the state once, at the end, and stores it', async () => {
+  it('when it ends, then the state is read once and stored', async () => {
     assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
     assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);
     assert.deepEqual(await bench.stored(), []);
@@ -57,14 +57,14 @@ describe('a run of updates on a site', () => {
     );
   });
 
-  it('goes on after a call that broke when the site still answers', async () => {
+  it('when a call breaks and the site still answers, then it goes on', async () => {
     bench.child.scripts.set('a', { breaks: lost() });
     bench.child.scripts.set('b', { breaks: lost(), becomes: 'nothing' });
     assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_outcome_unknown']);
     assert.deepEqual(bench.child.calls, ['update a', 'stats', 'update b', 'stats', 'update c', 'stats']);
   });
 
-  it('ends with a call that did not get through; what was done before it stands, and the site has the error', async () => {
+  it('when a call does not get through, then it ends, what was done stands, and the site has the error', async () => {
     bench.child.scripts.set('b', { breaks: unsent(), becomes: 'nothing' });
     const result = await run();
     assert.deepEqual(summary(result), ['a 1.0>2.0', 'b svc_site_unreachable', 'c svc_site_unreachable']);
@@ -76,13 +76,13 @@ describe('a run of updates on a site', () => {
     assert.equal(state.sync_error_code, 'svc_site_unreachable');
   });
 
-  it('throws when the first call did not get through', async () => {
+  it('when the first call does not get through, then it throws', async () => {
     bench.child.scripts.set('a', { breaks: unsent(), becomes: 'nothing' });
     await assert.rejects(run(), ChildUnreachableError);
     assert.deepEqual(bench.child.calls, ['update a']);
   });
 
-  it('does not say done where the state could not be read', async () => {
+  it('when the state cannot be read, then nobody says done', async () => {
     bench.child.statsError = unsent();
     assert.deepEqual(
       summary(await run()),
@@ -92,7 +92,7 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(await bench.stored(), ['a', 'b', 'c']);
   });
 
-  it('says of what the site claims before it dies that it broke the site, there and in the log', async () => {
+  it('when the site claims updates and dies, then they broke the site, in the answer and in the log', async () => {
     bench.child.statsError = fatal();
     const { errors, open } = await run();
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('a run of updates on a site', () => {
     );
   });
 
-  it('looks at the site once when something in use was updated, and says when that answers 500', async () => {
+  it('when something in use was updated, then the site is looked at once, and a 500 of it is told', async () => {
     bench.child.active.add('b');
     bench.pageStatus = 500;
     const result = await run();
@@ -118,7 +118,7 @@ describe('a run of updates on a site', () => {
     );
   });
 
-  it('gives the reason of the site, and says when its plugin is gone', async () => {
+  it('when the site gives a reason, then it is passed on, and so is that its plugin is gone', async () => {
     const claim = { success: false, oldVersion: '1.0', version: '' };
     const told = { errorCode: 'remove_old_failed', message: 'Could not remove the old plugin.', rolledBack: true };
     bench.child.scripts.set('a', { becomes: 'gone', claim: { ...claim, ...told } });
@@ -143,7 +143,7 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(await bench.stored(), ['b']);
   });
 
-  it('sends nothing more while the core may still be replaced', async () => {
+  it('when the core may still be replaced, then nothing more is sent', async () => {
     await bench.reset(['a']);
     bench.child.core = { version: '7.0', update: '7.1' };
     await bench.sync.store(bench.site, bench.child.report(), { complete: false });
@@ -159,7 +159,7 @@ describe('a run of updates on a site', () => {
     assert.deepEqual(bench.child.calls, ['update wordpress', 'stats']);
   });
 
-  it('leaves what is open to a further attempt of its item, which looks and sends nothing', async () => {
+  it('when something is left open, then a further attempt of its item looks and sends nothing', async () => {
     const id = await bench.item();
     bench.child.scripts.set('a', { breaks: lost(), becomes: 'nothing' });
     const first = await run({ id, resumed: false });
@@ -189,12 +189,12 @@ describe('a run of updates on a site', () => {
       await bench.sync.store(bench.site, bench.child.report(), { complete: false });
     });
 
-    it('has an error when it is refused', async () => {
+    it('when it is refused, then it has an error', async () => {
       bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
       assert.deepEqual(summary(await run()), ['a 1.0>2.0', 'c 1.0>2.0', 'b svc_update_failed']);
     });
 
-    it('is not taken for done when an interrupted attempt has not come to it', async () => {
+    it('when an interrupted attempt has not come to it, then it is not taken for done', async () => {
       const id = await bench.item();
       bench.child.scripts.set('a', { breaks: new Error('killed') });
       await assert.rejects(run({ id, resumed: false }), /killed/);
@@ -206,7 +206,7 @@ describe('a run of updates on a site', () => {
     });
   });
 
-  describe('of which the site refuses one update, killed', () => {
+  describe('of which the site refuses one update', () => {
     const killed = new Error('killed');
     const moments: [string, () => void, string[]][] = [
       [
@@ -226,7 +226,7 @@ describe('a run of updates on a site', () => {
       ],
     ];
     for (const [moment, kill, sent] of moments)
-      it(`${moment}, has one result for each item`, async () => {
+      it(`when it is killed ${moment}, then each item has one result`, async () => {
         const id = await bench.item();
         bench.child.scripts.set('b', { breaks: fatal(), becomes: 'nothing' });
         const store = bench.sync.store.bind(bench.sync);
@@ -255,21 +255,21 @@ describe('a run of updates on a site', () => {
       return id;
     }
 
-    it('looks first, records what is done, and sends once more what is not', async () => {
+    it('when it looks first, then what is done is recorded, and what is not is sent once more', async () => {
       const id = await interrupted(false);
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(bench.child.calls, ['stats', 'update b', 'update c', 'stats']);
       assert.equal((await bench.changes()).length, 3);
     });
 
-    it('does not send what turned out to be done, though a sync has come in between', async () => {
+    it('when a sync has come in between, then what turned out to be done is not sent', async () => {
       const id = await interrupted(true);
       await bench.sync.store(bench.site, bench.child.report(), { complete: true });
       assert.deepEqual(summary(await run({ id, resumed: true })), ['a 1.0>2.0', 'b 1.0>2.0', 'c 1.0>2.0']);
       assert.deepEqual(bench.child.calls, ['stats', 'update c', 'stats']);
     });
 
-    it('sends nothing where it cannot look', async () => {
+    it('when it cannot look, then it sends nothing', async () => {
       const id = await interrupted(true);
       bench.child.statsError = lost();
       assert.deepEqual(
@@ -279,7 +279,7 @@ describe('a run of updates on a site', () => {
       assert.deepEqual(bench.child.calls, ['stats']);
     });
 
-    it('takes the outcome over that only its job did not record, and logs nothing twice', async () => {
+    it('when only its job did not record an outcome, then it takes that over, and logs nothing twice', async () => {
       const id = await bench.item();
       bench.child.scripts.set('b', { becomes: 'nothing' });
       const first = summary(await run({ id, resumed: false }));
@@ -289,7 +289,7 @@ describe('a run of updates on a site', () => {
       assert.equal((await bench.changes()).length, 2);
     });
 
-    it('begins afresh when the earlier attempt had not begun', async () => {
+    it('when the earlier attempt had not begun, then it begins afresh', async () => {
       const id = await bench.item();
       assert.equal((await run({ id, resumed: true })).updated.length, 3);
       assert.deepEqual(bench.child.calls, ['update a', 'update b', 'update c', 'stats']);

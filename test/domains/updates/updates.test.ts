@@ -56,17 +56,19 @@ describe('the updates section of a sync', () => {
         'ignored',
       );
 
-  it('changes the lists of updates', () => assert.deepEqual(updatesSection.subjects, ['updates']));
+  it('when it is stored, then the lists of updates change', () =>
+    assert.deepEqual(updatesSection.subjects, ['updates']));
 
-  it('keeps what is stored when the child sent none', () => assert.equal(updatesSection.read(report()), undefined));
+  it('when the child sent none, then what is stored is kept', () =>
+    assert.equal(updatesSection.read(report()), undefined));
 
-  it('has one value for one set, in whatever order it came', () => {
+  it('when one set comes in any order, then it has one value', () => {
     const [a, b] = [update('theme', 'b'), update('plugin', 'a/a.php')];
     assert.deepEqual(updatesSection.read(report([a, b])), [b, a]);
     assert.deepEqual(updatesSection.read(report([b, a])), [b, a]);
   });
 
-  it('stores rows with the key of the site, and counts them by type', async () => {
+  it('when rows are stored, then they have the key of the site, and are counted by type', async () => {
     const counters = await store([
       update('core', 'wordpress'),
       update('plugin', 'a/a.php'),
@@ -92,7 +94,7 @@ describe('the updates section of a sync', () => {
     });
   });
 
-  it('marks what a rule of the site ignores, does not count it, and drops a row that is gone', async () => {
+  it('when a rule of the site ignores a row, then it is marked, not counted, and dropped when it is gone', async () => {
     const rule = { site_id: site.id, type: 'plugin', slug: 'b/b.php', name: 'b', site_key: site.urlKey, created_at: 1 };
     await opened.database.knex('ignored_updates').insert(rule);
     const counters = await store([update('plugin', 'b/b.php', '3.0'), update('theme', 'b/b.php')]);
@@ -113,7 +115,7 @@ describe('the updates section of a sync', () => {
     );
   });
 
-  it('is emptied by an empty report', async () => {
+  it('when a report is empty, then it is emptied', async () => {
     await store([]);
     assert.deepEqual(await rows(), []);
   });

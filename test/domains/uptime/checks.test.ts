@@ -65,7 +65,7 @@ function asking(outcomes: (OutboundAnswer | Error)[], target: Partial<Access['ta
 }
 
 describe('the check of a site', () => {
-  it('asks its address as a visitor would, over checked redirects, within the limits', async () => {
+  it('when it is made, then it asks as a visitor would, over checked redirects, within the limits', async () => {
     const { uptime, requests, limited } = asking([answer(200)]);
     assert.deepEqual(await uptime.check(SITE), {
       siteId: SITE,
@@ -82,7 +82,7 @@ describe('the check of a site', () => {
     );
   });
 
-  it('gets through to a site behind HTTP Basic and with a certificate of its own', async () => {
+  it('when a site is behind HTTP Basic or has a certificate of its own, then it gets through', async () => {
     const { uptime, requests } = asking([answer(200)], {
       httpAuth: { user: 'ünder', pass: 'pä:ss' },
       verifyTls: false,
@@ -94,7 +94,7 @@ describe('the check of a site', () => {
     assert.equal(requests[0]?.verifyTls, false);
   });
 
-  it('finds a site reachable when an answer below 500 came, and tells the status either way', async () => {
+  it('when an answer below 500 came, then the site is reachable, and the status is told either way', async () => {
     for (const status of [204, 301, 401, 403, 404, 499]) {
       const { reachable, httpStatus } = await asking([answer(status)]).uptime.check(SITE);
       assert.deepEqual({ reachable, httpStatus }, { reachable: true, httpStatus: status });
@@ -108,7 +108,7 @@ describe('the check of a site', () => {
     }
   });
 
-  it('finds a site unreachable when no answer comes, with the time spent, and does not throw', async () => {
+  it('when no answer comes, then the site is unreachable, with the time spent, and nothing is thrown', async () => {
     for (const kind of ['dns', 'connect', 'tls', 'timeout', 'reset', 'too_many_redirects'] as const) {
       const { reachable, httpStatus, responseTimeMs } = await asking([fault(kind)]).uptime.check(SITE);
       assert.deepEqual(
@@ -121,7 +121,7 @@ describe('the check of a site', () => {
     assert.deepEqual({ reachable, httpStatus }, { reachable: false, httpStatus: 0 });
   });
 
-  it('finds a site unreachable whose name leads nowhere before its turn comes', async () => {
+  it('when the name leads nowhere before its turn comes, then the site is unreachable', async () => {
     const limit: Limit = () => Promise.reject(fault('dns', 40));
     const uptime = new UptimeCheck({ outbound: { request: () => assert.fail('asked') }, links: accessOf(), limit });
     const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
@@ -131,7 +131,7 @@ describe('the check of a site', () => {
     );
   });
 
-  it('asks for the status alone where the page itself is too much', async () => {
+  it('when the page itself is too much, then the status alone is asked for', async () => {
     for (const kind of ['body_too_large', 'bad_encoding'] as const) {
       const { uptime, requests } = asking([fault(kind), answer(203, 12)]);
       const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
@@ -149,7 +149,7 @@ describe('the check of a site', () => {
     assert.equal(requests.length, 2);
   });
 
-  it('says so when the address may not be dialled, when there is no such site, and when it was broken off by us', async () => {
+  it('when the address may not be dialled, there is no such site or we broke it off, then it says so', async () => {
     const refused = asking([new CodedInvalidError('svc_address_refused', 'This address may not be dialled.')]);
     await assert.rejects(
       refused.uptime.check(SITE),
@@ -180,7 +180,7 @@ describe('the job of kind check', () => {
     signal: new AbortController().signal,
   });
 
-  it('keeps what the single call answers', async () => {
+  it('when it is done, then it keeps what the single call answers', async () => {
     assert.deepEqual(await checkJob(asking([fault('timeout', 30_000)]).uptime).perform(callOf(SITE)), {
       siteId: SITE,
       siteUrl: URL_OF_SITE,
@@ -190,13 +190,13 @@ describe('the job of kind check', () => {
     });
   });
 
-  it('fails for an item without a site', async () => {
+  it('when an item has no site, then it fails', async () => {
     await assert.rejects(checkJob(asking([]).uptime).perform(callOf(null)), NotFoundError);
   });
 });
 
 describe('the look at a certificate', () => {
-  it('says what it found', async () => {
+  it('when there is one, then it says what it found', async () => {
     const asked: unknown[] = [];
     const probe = sslProbe({
       probeTls: async (...given) => {
@@ -208,12 +208,12 @@ describe('the look at a certificate', () => {
     assert.deepEqual(asked, [[URL_OF_SITE, 10_000]]);
   });
 
-  it('finds none on a site over http, and asks nobody', async () => {
+  it('when a site is on http, then it finds none, and asks nobody', async () => {
     const probe = sslProbe({ probeTls: () => assert.fail('asked') });
     assert.deepEqual(await probe('http://blog.example.net/'), { valid: false, expiresAt: null });
   });
 
-  it('says nothing when the site could not be asked, so that what is stored stays', async () => {
+  it('when the site could not be asked, then it says nothing, so that what is stored stays', async () => {
     const failing = (error: Error) => sslProbe({ probeTls: () => Promise.reject(error) })(URL_OF_SITE);
     assert.equal(await failing(fault('connect')), null);
     assert.equal(await failing(new CodedInvalidError('svc_address_refused', 'No.')), null);

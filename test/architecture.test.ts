@@ -243,15 +243,17 @@ const neededAtRunTime = (all: readonly Import[]): Set<string> =>
 
 describe('architecture', () => {
   for (const rule of rules) {
-    it(rule.title, () => assert.deepEqual(brokenBy(rule, imports), []));
+    it(`when the sources are read, then ${rule.title}`, () => assert.deepEqual(brokenBy(rule, imports), []));
 
     it(`when an import breaks it, then it is noticed: ${rule.title}`, () =>
       assert.equal(brokenBy(rule, rule.planted).length, rule.planted.length));
   }
 
-  it('no file needs a file that needs it, types included', () => assert.deepEqual(circlesOfFiles(imports), []));
+  it('when the sources are read, then no file needs a file that needs it, types included', () =>
+    assert.deepEqual(circlesOfFiles(imports), []));
 
-  it('no domain needs a domain that needs it', () => assert.deepEqual(circlesOfDomains(imports), []));
+  it('when the sources are read, then no domain needs a domain that needs it', () =>
+    assert.deepEqual(circlesOfDomains(imports), []));
 
   it('when files or domains go round in a circle, then it is named once', () => {
     const planted: Import[] = [
@@ -269,7 +271,7 @@ describe('architecture', () => {
     );
   });
 
-  it('what runs is installed without devDependencies', () => {
+  it('when devDependencies are left out, then what runs is installed', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
     const needed = neededAtRunTime(imports);
     assert.ok(needed.has('knex') && needed.has('@photostructure/sqlite'), 'the test sees them');
@@ -284,14 +286,14 @@ describe('architecture', () => {
     assert.deepEqual([...neededAtRunTime(planted)], ['@a/tool']);
   });
 
-  it('only config.ts reads the environment', () => {
+  it('when a file reads the environment, then it is config.ts', () => {
     assert.deepEqual(textsThat(readsEnvironment), ['src/config.ts']);
     assert.ok(
       readsEnvironment(`const { PORT } = process.env;`) && readsEnvironment(`import { env } from 'node:process';`),
     );
   });
 
-  it('only repositories, read models, sections, logs, stores and db/ speak SQL', () => {
+  it('when a file speaks SQL, then it is a repository, read model, section, log, store or in db/', () => {
     const strays = textsThat(speaksSql).filter(
       (file) => partOf(file) !== 'db' && !/-(repository|read-model|section|log|store)\.ts$/.test(file),
     );

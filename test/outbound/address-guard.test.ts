@@ -55,15 +55,15 @@ const PUBLIC_ADDRESSES = [
 describe('address guard', () => {
   const closed = createAddressGuard([]);
 
-  it('refuses everything that is not globally routed', () => {
+  it('when an address is not globally routed, then it is refused', () => {
     for (const address of REFUSED_ADDRESSES) assert.equal(closed.allows(address), false, address);
   });
 
-  it('allows public addresses', () => {
+  it('when an address is public, then it is allowed', () => {
     for (const address of PUBLIC_ADDRESSES) assert.equal(closed.allows(address), true, address);
   });
 
-  it('opens what the operator lists, in every form of the address, and nothing beside it', () => {
+  it('when the operator lists a network, then it is open in every form of the address, and nothing beside it', () => {
     const guard = createAddressGuard([
       '127.0.0.0/8',
       ' 10.2.0.0/16',
@@ -87,19 +87,19 @@ describe('address guard', () => {
       assert.equal(guard.allows(address), false, address);
   });
 
-  it('never opens metadata addresses', () => {
+  it('when everything is listed, then metadata addresses stay closed', () => {
     const guard = createAddressGuard(['0.0.0.0/0', '::/0']);
     const metadata = ['169.254.169.254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'];
     for (const address of [...metadata, '100.100.100.200']) assert.equal(guard.allows(address), false, address);
     assert.equal(guard.allows('169.254.1.1'), true);
   });
 
-  it('says which network is written wrongly', () => {
+  it('when a network is written wrongly, then it says which one', () => {
     assert.throws(() => createAddressGuard(['10.0.0.0/33']), /10\.0\.0\.0\/33/);
     assert.throws(() => createAddressGuard(['intranet']), /intranet/);
   });
 
-  it('takes http and https without user information on ports of web servers', () => {
+  it('when a URL is http or https, without user information, on a port of web servers, then it is taken', () => {
     for (const url of [
       'ftp://example.com/',
       'file:///etc/passwd',
@@ -138,7 +138,7 @@ describe('outbound guard on the wire', () => {
     return found;
   };
 
-  it('opens no connection for any form of a refused address', async () => {
+  it('when an address is refused, then no connection is opened for any form of it', async () => {
     const server = await serve((_seen, response) => response.end('inside'));
     const outbound = createOutbound({ allowedNetworks: [], lookup });
     const forms = [
@@ -205,7 +205,7 @@ describe('outbound guard on the wire', () => {
     await outbound.close();
   });
 
-  it('dials the address that was checked, whatever the name says by then', async () => {
+  it('when a name says something else by then, then the address that was checked is dialled', async () => {
     const good = await serve((_seen, response) => response.end('good'), '127.0.0.2');
     let asked = 0;
     let clock = 0;
@@ -233,7 +233,7 @@ describe('outbound guard on the wire', () => {
     await outbound.close();
   });
 
-  it('refuses a redirect to a refused address, and follows one to an allowed address', async () => {
+  it('when a redirect leads to a refused address, then it is refused, but followed to an allowed one', async () => {
     const inside = await serve((_seen, response) => response.end('inside'), '127.0.0.1');
     const outside = await serve((seen, response) => {
       const to = seen.path === '/in' ? `http://127.0.0.1:${inside.port}/` : '/end';
@@ -251,7 +251,7 @@ describe('outbound guard on the wire', () => {
     await Promise.all([inside.close(), outside.close(), outbound.close()]);
   });
 
-  it('asks once for many callers, and says that a name is unknown', async () => {
+  it('when many callers ask for a name, then it is looked up once, and an unknown one is told', async () => {
     let asked = 0;
     const outbound = createOutbound({
       allowedNetworks: [],

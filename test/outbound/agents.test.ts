@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { IdleSockets } from '../../src/outbound/agents.ts';
 
 describe('idle sockets', () => {
-  it('are bounded over all origins, the oldest is closed first, and closed ones are forgotten', async () => {
+  it('when many are kept over all origins, then the oldest is closed first, and closed ones are gone', async () => {
     const idle = new IdleSockets(2);
     const sockets = [new PassThrough(), new PassThrough(), new PassThrough()] as const;
     for (const socket of sockets) idle.add(socket);

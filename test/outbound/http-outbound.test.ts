@@ -88,7 +88,7 @@ describe('outbound requests', () => {
     return [error.fault, error.sent];
   }
 
-  it('sends method, headers and body, and asks for an uncompressed answer', async () => {
+  it('when one is made, then method, headers and body are sent, and an uncompressed answer is asked for', async () => {
     const body = 'a=1&b=%20';
     const answer = await get('echo', { method: 'POST', body, headers: { 'X-One': '1', 'Accept-Encoding': 'gzip' } });
     assert.equal(answer.status, 200);
@@ -104,7 +104,7 @@ describe('outbound requests', () => {
     assert.equal(seen.headers['content-length'], String(body.length));
   });
 
-  it('hands out any status with its headers and body', async () => {
+  it('when any status comes, then it is handed out with its headers and body', async () => {
     for (const status of [200, 204, 301, 400, 404, 500, 503]) {
       const answer = await get(`status/${status}`);
       assert.equal(answer.status, status);
@@ -115,32 +115,32 @@ describe('outbound requests', () => {
     assert.equal((await get('status/200', { method: 'POST' })).status, 200);
   });
 
-  it('keeps a socket for the next call', async () => {
+  it('when the next call follows, then it takes the socket that was kept', async () => {
     const before = server.connections;
     for (let round = 0; round < 5; round += 1) await get('echo');
     assert.ok(server.connections - before <= 1);
   });
 
-  it('refuses a compressed answer and one that is too large', async () => {
+  it('when an answer is compressed or too large, then it is refused', async () => {
     assert.deepEqual(await faultOf(get('gzip')), ['bad_encoding', true]);
     assert.equal((await get('size/100000')).body.length, 100_000);
     assert.deepEqual(await faultOf(get('size/100001')), ['body_too_large', true]);
     assert.deepEqual(await faultOf(get('endless')), ['body_too_large', true]);
   });
 
-  it('ends a hanging and a dripping answer at the deadline', async () => {
+  it('when an answer hangs or drips, then it ends at the deadline', async () => {
     for (const path of ['hang', 'drip'])
       assert.deepEqual(await faultOf(get(path, { deadlineMs: 200 })), ['timeout', true]);
   });
 
-  it('gives up on a signal', async () => {
+  it('when a signal ends it, then it is given up', async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 50);
     assert.deepEqual(await faultOf(get('hang', { signal: abort.signal })), ['aborted', true]);
     assert.deepEqual(await faultOf(get('echo', { signal: abort.signal })), ['aborted', false]);
   });
 
-  it('tells a refused connection, a reset and a broken-off answer apart', async () => {
+  it('when a connection is refused, reset or broken off, then these are told apart', async () => {
     const gone = await serve(() => {});
     await gone.close();
     assert.deepEqual(await faultOf(outbound.request({ ...ask, url: gone.url })), ['connect', false]);
@@ -153,7 +153,7 @@ describe('outbound requests', () => {
     nonsense.close();
   });
 
-  it('ends a TLS handshake that never comes about', async () => {
+  it('when a TLS handshake never comes about, then it ends', async () => {
     const silent = await raw(() => {});
     const url = silent.url.replace('http:', 'https:');
     const fault = await faultOf(outbound.request({ ...ask, url, connectTimeoutMs: 150 }));
@@ -165,7 +165,7 @@ describe('outbound requests', () => {
     ]);
   });
 
-  it('follows redirects only when asked, bounded, and turns POST into GET', async () => {
+  it('when redirects come, then they are followed only when asked, bounded, and POST turns into GET', async () => {
     assert.equal((await get('loop')).status, 302);
     assert.deepEqual(await faultOf(get('loop', { maxRedirects: 3 })), ['too_many_redirects', true]);
     const post = { method: 'POST', body: 'a=1', maxRedirects: 2 } as const;
@@ -175,7 +175,7 @@ describe('outbound requests', () => {
     assert.deepEqual([kept.method, kept.body], ['POST', 'a=1']);
   });
 
-  it('leaves credentials and body behind at another origin', async () => {
+  it('when a redirect leads to another origin, then credentials and body stay behind', async () => {
     const other = await serve((seen, response) => response.end(JSON.stringify(seen)), '127.0.0.3');
     const from = await serve((_seen, response) => response.writeHead(307, { location: other.url }).end());
     const headers = { Authorization: 'Basic c2VjcmV0', Cookie: 'a=secret', 'X-Keep': '1' };
@@ -192,7 +192,7 @@ describe('outbound requests', () => {
     await Promise.all([other.close(), from.close()]);
   });
 
-  it('ends at the deadline when the name server hangs', async () => {
+  it('when the name server hangs, then it ends at the deadline', async () => {
     const stuck = createOutbound({ allowedNetworks: [], lookup: () => new Promise(() => {}) });
     assert.deepEqual(await faultOf(stuck.request({ ...ask, url: 'http://slow.test/', deadlineMs: 100 })), [
       'dns',
@@ -201,7 +201,7 @@ describe('outbound requests', () => {
     await stuck.close();
   });
 
-  it('tries the other family when the first one cannot be connected', async () => {
+  it('when the first family cannot be connected, then the other one is tried', async () => {
     const both = createOutbound({
       allowedNetworks: ['127.0.0.0/8'],
       lookup: async () => [
@@ -223,7 +223,7 @@ describe('memory of outbound answers', () => {
     return new WeakRef(body.buffer);
   }
 
-  it('is free when the caller has done with an answer, although its socket is kept alive', async () => {
+  it('when the caller has done with an answer, then it is free, although its socket is kept alive', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const fleet = await startFleet({ sites: 1, tls: true });
@@ -243,7 +243,7 @@ describe('memory of outbound answers', () => {
 });
 
 describe('outbound TLS', () => {
-  it('verifies certificates, or not where the operator said so, and probes them', async () => {
+  it('when certificates are bad, then they are refused unless the operator said so, and can be probed', async () => {
     const defects = [undefined, 'expired', 'wrong-name'] as const;
     const fleet = await startFleet({ sites: 3, tls: true, certificateDefects: (index) => defects[index] });
     const urls = fleet.sites.map((site) => site.url);

@@ -31,7 +31,7 @@ const OPTIONS: [string, (site: SimulatedSite) => boolean][] = [
 ];
 
 /** One real child that was connected, left and connected again in all ways, step by step, beside a simulated one. */
-describe('a simulated site keeps of a connection what a real one keeps', () => {
+describe('what a simulated and a real site keep of a connection', () => {
   const steps = readFileSync(new URL('recordings/endings.jsonl', import.meta.url), 'utf8')
     .trim()
     .split('\n')
@@ -64,7 +64,7 @@ describe('a simulated site keeps of a connection what a real one keeps', () => {
   };
 
   for (const step of steps)
-    it(step.name, async () => {
+    it(`when the step is ${step.name}, then both keep the same`, async () => {
       const hand = BY_HAND[step.name];
       if (hand) site.actAsVisitor({ do: hand });
       const { status, json, body } = await sendStep(step);

@@ -4,7 +4,7 @@ import { type Fault, type Fleet, type SimulatedSite } from '../../src/sandbox/in
 import { ask, call, object, post, send, signedForm, silenceFor, type Answer } from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
 
-describe('each fault of the sandbox does what it says', () => {
+describe('a fault of the sandbox', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
 
@@ -15,17 +15,17 @@ describe('each fault of the sandbox does what it says', () => {
     return call(site, 'stats');
   };
 
-  it('refuse: reset without a byte', async () => {
+  it('when it is refuse, then the connection is reset without a byte', async () => {
     await assert.rejects(stats({ kind: 'refuse' }), { code: 'ECONNRESET' });
   });
 
-  it('hang: nothing until the fleet closes', async () => {
+  it('when it is hang, then nothing comes until the fleet closes', async () => {
     const answer = stats({ kind: 'hang' });
     assert.equal(await silenceFor(80, answer), true);
     await Promise.all([assert.rejects(answer), fleet.close()]);
   });
 
-  it('hang: nothing until a promise is kept', async () => {
+  it('when it is hang until a promise, then nothing comes until that is kept', async () => {
     let release = (): void => undefined;
     const answer = stats({ kind: 'hang', until: new Promise<void>((resolve) => (release = resolve)) });
     assert.equal(await silenceFor(80, answer), true);
@@ -33,27 +33,27 @@ describe('each fault of the sandbox does what it says', () => {
     await assert.rejects(answer, { code: 'ECONNRESET' });
   });
 
-  it('drip: the true answer, slowly', async () => {
+  it('when it is drip, then the true answer comes slowly', async () => {
     const slowly = stats({ kind: 'drip', bytes: 2000, everyMs: 20 });
     // More than one piece, each after its pause.
     assert.equal(await silenceFor(35, slowly), true);
     assert.ok(object((await slowly).json)['version']);
   });
 
-  it('delay: the true answer, later', async () => {
+  it('when it is delay, then the true answer comes later', async () => {
     const later = stats({ kind: 'delay', ms: 60 });
     assert.equal(await silenceFor(50, later), true);
     assert.ok(object((await later).json)['version']);
   });
 
   for (const status of [301, 302, 303, 307, 308] as const) {
-    it(`redirect ${status}`, async () => {
+    it(`when it is redirect with ${status}, then that is answered`, async () => {
       const answer = await stats({ kind: 'redirect', status, location: 'https://elsewhere.example/' });
       assert.deepEqual([answer.status, answer.headers.location], [status, 'https://elsewhere.example/']);
     });
   }
 
-  it('basic: 401 until the credentials come', async () => {
+  it('when it is basic, then the answer is 401 until the credentials come', async () => {
     const refused = await stats({ kind: 'basic', user: 'u', password: 'p' });
     assert.equal(refused.status, 401);
     assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
@@ -61,14 +61,14 @@ describe('each fault of the sandbox does what it says', () => {
     assert.ok(object((await post(site, signedForm('stats'), { headers })).json)['version']);
   });
 
-  it('challenge: a page of a firewall', async () => {
+  it('when it is challenge, then the page of a firewall comes', async () => {
     const answer = await stats({ kind: 'challenge' });
     assert.equal(answer.status, 403);
     assert.match(answer.body, /challenge-platform/);
     assert.equal((await stats({ kind: 'challenge', status: 503, body: 'wsidchk' })).body, 'wsidchk');
   });
 
-  it('fatal: before the work, and after it', async () => {
+  it('when it is fatal, then the site dies before the work or after it', async () => {
     site.fault = { kind: 'fatal', when: 'before' };
     const before = await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     const active = (): boolean | undefined => site.state.plugins.get('hello.php')?.active;
@@ -79,17 +79,17 @@ describe('each fault of the sandbox does what it says', () => {
     assert.deepEqual([after.status, after.json, active()], [500, undefined, true]);
   });
 
-  it('cut: the connection ends in the middle', async () => {
+  it('when it is cut, then the connection ends in the middle', async () => {
     await assert.rejects(stats({ kind: 'cut', bytes: 100 }), { code: 'ECONNRESET' });
   });
 
-  it('huge: so many bytes before the answer', async () => {
+  it('when it is huge, then so many bytes come before the answer', async () => {
     const answer = await stats({ kind: 'huge', bytes: 3_000_000 });
     assert.ok(answer.body.length > 3_000_000);
     assert.ok(object(answer.json)['version']);
   });
 
-  it('invalid-base64, invalid-json, scalar', async () => {
+  it('when it is invalid-base64, invalid-json or scalar, then the frame holds that', async () => {
     const spoilt = await stats({ kind: 'invalid-base64' });
     assert.match(spoilt.body, /<mainwp>@@/);
     assert.equal(spoilt.json, undefined);
@@ -99,7 +99,7 @@ describe('each fault of the sandbox does what it says', () => {
     assert.equal((await stats({ kind: 'scalar', value: null })).json, null);
   });
 
-  it('two-frames: a forged one first; forged: only a forged one', async () => {
+  it('when it is two-frames, then a forged one comes first, and with forged nothing else', async () => {
     const answer = await stats({ kind: 'two-frames', forged: { version: 'forged' } });
     assert.equal(answer.body.split('<mainwp>').length, 3);
     assert.equal(object(answer.json)['version'], '6.1');
@@ -108,19 +108,19 @@ describe('each fault of the sandbox does what it says', () => {
     assert.deepEqual((await stats({ kind: 'forged', answer: ['x'] })).json, ['x']);
   });
 
-  it('gzip: compressed unasked', async () => {
+  it('when it is gzip, then the answer is compressed unasked', async () => {
     const answer = await stats({ kind: 'gzip' });
     assert.equal(answer.headers['content-encoding'], 'gzip');
     assert.match(gunzipSync(Buffer.from(answer.body, 'latin1')).toString(), /^<mainwp>/);
   });
 
-  it('noise and raw', async () => {
+  it('when it is noise or raw, then the text comes before the answer or instead of it', async () => {
     assert.match((await stats({ kind: 'noise', text: '<b>Notice</b>' })).body, /^<b>Notice<\/b><mainwp>/);
     const raw = await stats({ kind: 'raw', status: 429, body: 'slow down', headers: { 'retry-after': '9' } });
     assert.deepEqual([raw.status, raw.body, raw.headers['retry-after']], [429, 'slow down', '9']);
   });
 
-  it('is limited to a function and to a number of times, and a queue goes before', async () => {
+  it('when it is limited, then it holds for a function and a number of times, and a queue goes before', async () => {
     site.fault = { kind: 'raw', status: 418, body: '', function: 'security', times: 2 };
     site.faultQueue.push({ kind: 'raw', status: 420, body: '' }, { kind: 'raw', status: 421, body: '', times: 2 });
     const statuses: number[] = [];
@@ -130,7 +130,7 @@ describe('each fault of the sandbox does what it says', () => {
     assert.deepEqual(statuses, [420, 421, 421, 200, 418, 418, 200]);
   });
 
-  it('fits page views by GET, and every request when not limited', async () => {
+  it('when its function is GET, then it fits page views, and every request when it is not limited', async () => {
     const visit = async (): Promise<number> => (await send(site.url, '', { method: 'GET', path: '/' })).status;
     site.fault = { kind: 'raw', status: 503, body: '', function: 'GET' };
     assert.equal(await visit(), 503);
@@ -141,7 +141,7 @@ describe('each fault of the sandbox does what it says', () => {
     assert.equal(await visit(), 200);
   });
 
-  it('an old version, a lost key, another key', async () => {
+  it('when the child is old, lost its key or has another one, then it answers so', async () => {
     site.setChildVersion('3.9');
     assert.equal((await ask(site, 'stats'))['version'], '3.9');
     site.replaceKey('another');
@@ -150,7 +150,7 @@ describe('each fault of the sandbox does what it says', () => {
     assert.equal(object((await post(site, { function: 'stats', user: 'admin' })).json)['version'], '3.9');
   });
 
-  it('counts requests open at the same time, at a site and in the fleet', async () => {
+  it('when requests are open at the same time, then they are counted, at a site and in the fleet', async () => {
     site.latencyMs = 40;
     await Promise.all([call(site, 'stats'), call(site, 'security'), call(site, 'stats')]);
     assert.deepEqual([site.maxConcurrent, fleet.gauge.highest, fleet.gauge.total], [3, 3, 3]);

@@ -14,7 +14,7 @@ describe('a simulated fleet', () => {
     fleet = undefined;
   });
 
-  it('starts 1,000 sites in little memory', async () => {
+  it('when it has 1,000 sites, then it starts in little memory', async () => {
     const before = process.memoryUsage().rss;
     fleet = await startFleet({ sites: 1000 });
     assert.ok(process.memoryUsage().rss - before < 60_000_000);
@@ -22,14 +22,14 @@ describe('a simulated fleet', () => {
     assert.ok((await register(fleet.sites[999] as Fleet['sites'][0]))['register']);
   });
 
-  it('keeps a built site small', async () => {
+  it('when a site is built, then it stays small', async () => {
     fleet = await startFleet({ sites: 1000, primedKeys: primed });
     const before = process.memoryUsage().heapUsed;
     for (const site of fleet.sites) assert.ok(site.state.plugins.size >= 6);
     assert.ok((process.memoryUsage().heapUsed - before) / 1000 < 60_000);
   });
 
-  it('makes the same sites of the same seed, and different ones of each index', async () => {
+  it('when the seed is the same, then the sites are the same, and different ones of each index', async () => {
     const now = (): number => 1_800_000_000_000;
     fleet = await startFleet({ sites: 20, seed: 3, now });
     const other = await startFleet({ sites: 20, seed: 3, now });
@@ -43,7 +43,7 @@ describe('a simulated fleet', () => {
     assert.notEqual(fleet.sites[0]?.adminPassword, fleet.sites[1]?.adminPassword);
   });
 
-  it('has on every site the child, an active theme and two inactive ones; on some what is rarer', async () => {
+  it('when sites are made, then each has the child, an active theme and two more; some have what is rare', async () => {
     fleet = await startFleet({ sites: 100 });
     const states = fleet.sites.map((site) => site.state);
     for (const state of states) {
@@ -62,7 +62,7 @@ describe('a simulated fleet', () => {
     some((state) => state.plugins.has('vergessene-galerie/galerie.php'));
   });
 
-  it('gives each site an address of its own, or puts many on a few', async () => {
+  it('when addresses are given out, then each site has its own, or many share a few', async () => {
     fleet = await startFleet({ sites: 3 });
     const hosts = fleet.sites.map((site) => new URL(site.url).hostname);
     assert.equal(new Set(hosts).size, 3);
@@ -74,7 +74,7 @@ describe('a simulated fleet', () => {
     assert.equal((await send(fleet.baseUrl, '', { path: '/../site-77/' })).status, 404);
   });
 
-  it('serves https with certificates that can be trusted, and some that cannot', async () => {
+  it('when it serves https, then certificates can be trusted, and some cannot', async () => {
     fleet = await startFleet({
       sites: 4,
       tls: true,
@@ -93,7 +93,7 @@ describe('a simulated fleet', () => {
     await assert.rejects(visit(2, ca));
   });
 
-  it('tells https apart in the hardening checks and cookies', async () => {
+  it('when a site is on https, then hardening checks and cookies tell it', async () => {
     fleet = await startFleet({ sites: 1, tls: true, primedKeys: primed });
     const [site] = fleet.sites;
     assert.ok(site !== undefined && fleet.certificate !== undefined);
@@ -102,7 +102,7 @@ describe('a simulated fleet', () => {
     assert.ok(answer.cookies.every((line) => line.includes('secure')));
   });
 
-  it('takes its time when told', async () => {
+  it('when a latency is set, then it takes its time', async () => {
     fleet = await startFleet({ sites: 1, latencyMs: 50, primedKeys: primed });
     const answer = call(fleet.sites[0] as Fleet['sites'][0], 'stats');
     assert.equal(await silenceFor(40, answer), true);
@@ -115,7 +115,7 @@ describe('the sandbox command', () => {
   const run = (...flags: string[]): ReturnType<typeof spawn> =>
     spawn(process.execPath, ['--import', 'tsx', main, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
 
-  it('prints a line of JSON a site, then that it is ready, and ends on SIGTERM', async () => {
+  it('when it starts, then it prints a line of JSON a site and that it is ready, and ends on SIGTERM', async () => {
     const child = run('--sites', '3', '--port', '0', '--json');
     assert.ok(child.stdout !== null);
     const lines: Record<string, unknown>[] = [];
@@ -132,7 +132,7 @@ describe('the sandbox command', () => {
   });
 
   for (const flags of [['--sites', '0'], ['--sites', 'many'], ['--nonsense']]) {
-    it(`refuses ${flags.join(' ')} with a message and code 2`, async () => {
+    it(`when the flags are ${flags.join(' ')}, then it refuses them with a message and code 2`, async () => {
       const child = run(...flags);
       let message = '';
       child.stderr?.on('data', (chunk: Buffer) => (message += chunk.toString()));

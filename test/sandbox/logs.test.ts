@@ -31,7 +31,7 @@ describe('the logs of a simulated site', () => {
 
   const changes = async (form: Form = {}): Promise<unknown> => (await ask(site, 'stats', form))['changes_logs_data'];
 
-  it('are cut and continued as those of a real one', async () => {
+  it('when they are long, then they are cut and continued as those of a real one', async () => {
     const { calls } = recorded('log-b-many-in-one-second') as { calls: Call[] };
     const t = 1_795_306_216;
     const record = { typeId: 1305, context: 'post', action: 'modified', login: 'admin', postId: 0, meta: {} };
@@ -55,7 +55,7 @@ describe('the logs of a simulated site', () => {
     }
   });
 
-  it('go both with one switch', async () => {
+  it('when one switch is off, then both are left out', async () => {
     site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
     site.actAsVisitor({ do: 'log-in' });
     const params_logs = { events_count: 5 };
@@ -65,7 +65,7 @@ describe('the logs of a simulated site', () => {
     assert.deepEqual(['child_site_actions_data' in on, 'changes_logs_data' in on], [true, true]);
   });
 
-  it('keep a list of types to leave out until it is taken back', async () => {
+  it('when a list of types is to be left out, then that is kept until it is taken back', async () => {
     site.actAsVisitor({ do: 'log-in' });
     const ask5 = (more: Form = {}): Promise<unknown> => changes({ params_logs: { events_count: 5, ...more } });
     assert.deepEqual(await ask5({ ignore_sync_changes_logs: [1570] }), []);
@@ -84,7 +84,7 @@ describe('the logs of a simulated site', () => {
     [1785, { do: 'change-setting', typeId: 1785, action: 'enabled' }],
   ];
   for (const [typeId, act] of ACTS)
-    it(`name in a record of type ${typeId} what a real one names`, async () => {
+    it(`when a record has type ${typeId}, then it names what a real one names`, async () => {
       const { records } = recorded('log-b-one-of-each') as { records: Logged[] };
       const real = records.find(({ log_type_id }) => log_type_id === typeId);
       site.actAsVisitor(act);
@@ -96,7 +96,7 @@ describe('the logs of a simulated site', () => {
       assert.deepEqual(Object.keys(made.meta_data).sort(), Object.keys(real.meta_data).sort());
     });
 
-  it('have the quotes of a real action log, sentence by sentence', async () => {
+  it('when actions are logged, then the quotes are those of a real action log, sentence by sentence', async () => {
     const { child_site_actions_data: real } = recorded('log-a') as { child_site_actions_data: Record<string, Form> };
     const shapes = (log: Record<string, Form>): string[] => [
       ...new Set(

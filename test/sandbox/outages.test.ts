@@ -50,7 +50,7 @@ const SITUATIONS: [string, Fault | 'inactive'][] = [
   ['wp-admin-gone', { kind: 'closed-ajax', status: 404 }],
 ];
 
-describe('what a simulated site shows instead of an answer is what real ones show', () => {
+describe('what a simulated and a real site show instead of an answer', () => {
   const pages = lines<RecordedPage>('pages');
   let fleet: Fleet;
   before(async () => {
@@ -59,7 +59,7 @@ describe('what a simulated site shows instead of an answer is what real ones sho
   after(() => fleet.close());
 
   for (const [index, recorded] of pages.entries())
-    it(recorded.name, async () => {
+    it(`when it is asked as in ${recorded.name}, then it shows the same`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
       const [, situation] = SITUATIONS.find(([name]) => recorded.name.startsWith(name)) ?? [];
       assert.ok(situation, 'no fault for it');
@@ -109,7 +109,7 @@ describe('refusals of a simulated site', () => {
   after(() => fleet.close());
 
   for (const [index, recorded] of refusals.entries())
-    it(`${recorded.name}, as a real one`, async () => {
+    it(`when a call is refused as in ${recorded.name}, then it says what a real one says`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
       // A second administrator, whose login passes as well.
       const first = site.state.users.find(({ login }) => login === 'admin');
@@ -128,7 +128,7 @@ describe('refusals of a simulated site', () => {
       else assert.equal(error, recorded.answer['error']);
     });
 
-  it('have one sentence each in another language', async () => {
+  it('when the language is another, then each has one sentence', async () => {
     const site = fleet.sites[0] as SimulatedSite;
     site.translated = true;
     const told = async (user: string, nonce?: string): Promise<unknown> => {

@@ -19,7 +19,7 @@ interface Texts {
   stored: Record<string, string>;
 }
 
-describe('what a simulated site keeps of texts is what a real one kept', () => {
+describe('what a simulated and a real site keep of texts', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
   before(async () => {
@@ -31,7 +31,7 @@ describe('what a simulated site keeps of texts is what a real one kept', () => {
   for (const { sent, ...stored } of table<{ sent: string; title: string; excerpt: string; content: string }[]>(
     'newpost-filter.json',
   )) {
-    it(`of a post: ${JSON.stringify(sent)}`, async () => {
+    it(`when a post has the text ${JSON.stringify(sent)}, then it keeps the same`, async () => {
       const post = { post_title: sent, post_content: sent, post_excerpt: sent, post_status: 'draft' };
       const made = await ask(site, 'newpost', { new_post: base64Json(post) });
       const id = Number(made['added_id']);
@@ -48,7 +48,7 @@ describe('what a simulated site keeps of texts is what a real one kept', () => {
     });
   }
 
-  it('of a post, exactly as it is sent by an update', async () => {
+  it('when an update of a post is sent, then it keeps exactly that', async () => {
     const made = await ask(site, 'newpost', { new_post: base64Json({ post_title: 'x', post_content: 'x' }) });
     const id = Number(made['added_id']);
     const post_data = { ID: id, post_title: String.raw`A & <b>B</b> 5 < 6 > 4 \\x`, post_excerpt: 'A & B' };
@@ -73,7 +73,7 @@ describe('what a simulated site keeps of texts is what a real one kept', () => {
   };
 
   for (const { sent, stored } of updates)
-    it(`of a user: ${JSON.stringify(sent)}`, async () => {
+    it(`when a user has the text ${JSON.stringify(sent)}, then it keeps the same`, async () => {
       people(site);
       const editor = site.state.users[1];
       assert.ok(editor);
@@ -85,7 +85,7 @@ describe('what a simulated site keeps of texts is what a real one kept', () => {
     });
 
   for (const { sent, stored } of creations)
-    it(`of a new user: ${JSON.stringify(sent)}`, async () => {
+    it(`when a new user has the text ${JSON.stringify(sent)}, then it keeps the same`, async () => {
       people(site);
       const user_pass = String.raw`pw\x"'y`;
       const given = { user_login: 'new', user_pass, user_email: 'n@x.test', first_name: sent, last_name: sent };
@@ -95,7 +95,7 @@ describe('what a simulated site keeps of texts is what a real one kept', () => {
     });
 });
 
-describe('who is listed by a simulated site is who a real one listed', () => {
+describe('the users that a simulated and a real site list', () => {
   let fleet: Fleet;
   const names = Object.keys(PEOPLE).filter((name) => name.startsWith('users-'));
   before(async () => {
@@ -106,7 +106,7 @@ describe('who is listed by a simulated site is who a real one listed', () => {
   const listed = (answer: unknown): unknown[] =>
     (answer as Form[]).map((user) => [user['id'], user['login'], user['role']]);
   for (const [index, name] of names.entries())
-    it(name, async () => {
+    it(`when the question is that of ${name}, then the list is the same`, async () => {
       const site = fleet.sites[index] as SimulatedSite;
       await PEOPLE[name]?.prepare?.(site);
       const answer = await PEOPLE[name]?.request(site);
@@ -129,7 +129,7 @@ describe('the lock of a post on a simulated site', () => {
     return ask(site, 'newpost', { new_post: base64Json(post), post_custom: base64Json(custom) });
   };
 
-  it('keeps others out for 150 seconds, and is gone with an edit', async () => {
+  it('when somebody edits, then it keeps others out for 150 seconds, and is gone with an edit', async () => {
     for (const [user, age, title] of [
       [3, 5, 'locked'],
       [3, 140, 'locked'],
@@ -143,7 +143,7 @@ describe('the lock of a post on a simulated site', () => {
     }
   });
 
-  it('is taken by reading, and told as it was before', async () => {
+  it('when a post is read, then it is taken, and told as it was before', async () => {
     lockedBy(3, 5)(site);
     const before = lock();
     const answer = await ask(site, 'post_action', { action: 'get_edit', id: 5, post_type: 'post' });
@@ -152,7 +152,7 @@ describe('the lock of a post on a simulated site', () => {
     assert.match(lock() ?? '', /^\d+:1$/);
   });
 
-  it('is looked at by no action', async () => {
+  it('when a post is acted on, then it is not looked at', async () => {
     for (const action of ['update', 'unpublish', 'publish', 'trash']) {
       lockedBy(3, 5)(site);
       const before = lock();
@@ -162,7 +162,7 @@ describe('the lock of a post on a simulated site', () => {
     }
   });
 
-  it('can be asked for without being taken, by an edit that fits no post', async () => {
+  it('when an edit fits no post, then it is asked for without being taken', async () => {
     const asking = [{ ID: Number.MAX_SAFE_INTEGER, post_type: '' }, { _mainwp_edit_post_id: ['5'] }] as const;
     lockedBy(3, 5)(site);
     assert.match(String((await write(...asking))['error']), /Zweite Person is currently editing/);
@@ -172,7 +172,7 @@ describe('the lock of a post on a simulated site', () => {
     assert.deepEqual(site.state.posts.get(5), before);
   });
 
-  it('lets a deleted administrator in no more', async () => {
+  it('when an administrator was deleted, then he is let in no more', async () => {
     people(site);
     assert.equal((await ask(site, 'user_action', { action: 'delete', id: 1 }))['status'], 'SUCCESS');
     assert.equal(

@@ -17,14 +17,18 @@ yQIDAQAB
 -----END PUBLIC KEY-----
 `;
 const EXAMPLE_BODY =
-  'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=dx3AQ80EdY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%2FMfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2VichcvBnyweRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3XYVxozkebADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';
+  'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=' +
+  'dx3AQ80EdY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%' +
+  '2FMfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2V' +
+  'ichcvBnyweRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3X' +
+  'YVxozkebADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';
 
-describe('the sandbox speaks the wire protocol', () => {
+describe('the wire protocol of the sandbox', () => {
   let site: SimulatedSite;
 
   withFreshSite((fresh) => ({ site } = fresh));
 
-  it('accepts the worked example, and no other nonce with its signature', async () => {
+  it('when the worked example comes, then it is accepted, and no other nonce with its signature', async () => {
     site.loseKey();
     assert.equal((await register(site, { pubkey: EXAMPLE_KEY }))['register'], 'OK');
     const answer = await send(site.url, EXAMPLE_BODY);
@@ -34,7 +38,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.equal('error_code' in object(other.json), false);
   });
 
-  it('spells the frame as PHP does', async () => {
+  it('when it answers, then the frame is spelled as PHP does', async () => {
     assert.equal(phpJson({ a: 'café/😀"' }), '{"a":"caf\\u00e9\\/\\ud83d\\ude00\\""}');
     site.loseKey();
     site.state.core.version = '7.0.4';
@@ -47,20 +51,21 @@ describe('the sandbox speaks the wire protocol', () => {
     );
   });
 
-  it('reads forms as PHP does', () => {
+  it('when a form comes, then it is read as PHP does', () => {
     const fields = parseForm('a=1+2&a=3%2B4&l[0]=x&l[1]=y&m[k][]=z&toString=t');
     assert.deepEqual(JSON.parse(JSON.stringify(fields)), { a: '3+4', l: ['x', 'y'], m: { k: ['z'] }, toString: 't' });
   });
 
   for (const algo of [6, 7, 8, 9]) {
-    it(`takes sign_algo ${algo}`, async () => assert.ok((await ask(site, 'stats', {}, { algo }))['version']));
+    it(`when sign_algo is ${algo}, then it is taken`, async () =>
+      assert.ok((await ask(site, 'stats', {}, { algo }))['version']));
   }
 
-  it('takes PSS with a salt of 32 under verifylib', async () => {
+  it('when verifylib is asked for, then PSS with a salt of 32 is taken', async () => {
     assert.ok((await ask(site, 'stats', {}, { pss: true }))['version']);
   });
 
-  it('takes SHA-1 only as long as nothing stronger was seen', async () => {
+  it('when something stronger than SHA-1 was seen, then SHA-1 is taken no more', async () => {
     site.state.connection.signAlgo = 0;
     assert.ok((await ask(site, 'stats', {}, { algo: undefined }))['version']);
     assert.ok((await ask(site, 'stats', {}, { algo: 1 }))['version']);
@@ -69,7 +74,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.match(String((await ask(site, 'stats', {}, { algo: 1 }))['error']), /OPENSSL_ALGO_SHA1/);
   });
 
-  it('runs the same body twice', async () => {
+  it('when the same body comes twice, then it runs twice', async () => {
     const form = signedForm('stats');
     assert.deepEqual(
       object((await post(site, form)).json)['plugins'],
@@ -77,7 +82,7 @@ describe('the sandbox speaks the wire protocol', () => {
     );
   });
 
-  it('hands out six cookies without a valid one, none with it, and none are valid after sessions end', async () => {
+  it('when a call has no valid cookie, then it gets six, and none are valid after sessions end', async () => {
     const first = await call(site, 'stats');
     assert.equal(first.cookies.length, 6);
     assert.ok(first.cookies.every((line) => line.includes('HttpOnly') && !line.includes('secure')));
@@ -87,7 +92,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.equal((await post(site, signedForm('stats'), { headers: { cookie } })).cookies.length, 6);
   });
 
-  it('makes a token on sync_regverify, but none when a session came along', async () => {
+  it('when sync_regverify is asked for, then there is a token, but none when a session came along', async () => {
     const first = await call(site, 'stats', { sync_regverify: 1 });
     assert.match(String(object(first.json)['regverify_info']), /^[0-9a-f]{40}-[0-9a-f]{40}$/);
     const cookie = first.cookies.map((line) => line.split(';', 1)[0]).join('; ');
@@ -96,7 +101,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.equal('regverify_info' in (await ask(site, 'stats')), false);
   });
 
-  it('garbles comment addresses anew each time, even where the rest of the answer is kept', async () => {
+  it('when comments are read again, then their addresses are garbled anew, even in a kept answer', async () => {
     const emails = new Set<string>();
     for (let round = 0; round < 3; round += 1) {
       const comments = (await ask(site, 'stats'))['recent_comments'] as { author_email: string }[];
@@ -106,7 +111,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.equal(emails.size, 3);
   });
 
-  it('stores syncdata and lets it rule later answers', async () => {
+  it('when syncdata comes, then it is stored and rules later answers', async () => {
     const off = await ask(site, 'stats', { syncdata: '{"plugins":0,"themes":1}' });
     assert.equal('plugins' in off, false);
     assert.equal('plugins' in (await ask(site, 'stats')), false);
@@ -115,7 +120,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.ok('users' in (await ask(site, 'stats', { optimize: 1 })));
   });
 
-  it('opens wp-admin with a captured signature', async () => {
+  it('when a captured signature comes, then it opens wp-admin', async () => {
     const { function: _, ...fields } = signedForm('stats');
     const query = new URLSearchParams({ ...(fields as Record<string, string>), login_required: '1', where: 'stats' });
     const answer = await send(site.url, '', { method: 'GET', path: `/?${query.toString()}` });
@@ -124,7 +129,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.equal(answer.cookies.length, 3);
   });
 
-  it('shows a page to visitors, and 404 elsewhere', async () => {
+  it('when a visitor comes, then he gets a page, and 404 elsewhere', async () => {
     const page = await send(site.url, '', { method: 'GET', path: '/' });
     assert.equal(page.status, 200);
     assert.match(page.body, /^<!DOCTYPE html>/);
@@ -136,7 +141,7 @@ describe('the sandbox speaks the wire protocol', () => {
     assert.equal((await send(site.url, '', { path: '/' })).status, 200);
   });
 
-  it('keeps a log of requests without secrets', async () => {
+  it('when requests come, then a log keeps them without secrets', async () => {
     await post(site, registration(site), { headers: { authorization: 'Basic x' } });
     const [entry] = site.requests;
     assert.equal(entry?.function, 'register');

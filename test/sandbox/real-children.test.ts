@@ -35,7 +35,7 @@ const pluginsIn = (answer: unknown): string[] =>
   (object(object(answer)['sync'])['plugins'] as Item[]).map(({ slug, active }) => (active ? `${slug}+` : slug)).sort();
 const keys = (value: unknown): string[] => Object.keys(object(value)).sort();
 
-describe('the sandbox does as real children were seen to do', () => {
+describe('what the sandbox and real children do', () => {
   let fleet: Fleet;
   let next = 0;
   before(async () => {
@@ -75,7 +75,7 @@ describe('the sandbox does as real children were seen to do', () => {
       ['delete-plugin-two', () => furnished('akismet/akismet.php')],
       ['delete-plugin-unwritable', () => unwritable(furnished(), BETA)],
     ] as const)
-      it(name, async () => {
+      it(`when the case is ${name}, then both are still listed or gone`, async () => {
         const site = prepare();
         const real = recorded(name);
         const { json } = await request(site, real);
@@ -111,7 +111,7 @@ describe('the sandbox does as real children were seen to do', () => {
   describe('a gateway that gives up while PHP goes on', () => {
     const LATER = 60;
     for (const name of ['inactive-plugin', 'active-plugin', 'theme', 'core', 'install', 'activate'])
-      it(name, async () => {
+      it(`when it happens to ${name}, then the work is done afterwards`, async () => {
         const site = furnished();
         site.state.core.update = '9.9';
         const real = recorded(`gateway-timeout-${name}`);
@@ -176,7 +176,7 @@ describe('the sandbox does as real children were seen to do', () => {
     };
 
     for (const failure of UPDATE_FAILURES)
-      it(`${failure} of a plugin`, async () => {
+      it(`when ${failure} happens to a plugin, then both say the same`, async () => {
         const site = furnished();
         site.defects.updateFailures.set(BETA, failure);
         const made = await ask(site, 'upgradeplugintheme', { type: 'plugin', list: BETA });
@@ -185,21 +185,21 @@ describe('the sandbox does as real children were seen to do', () => {
       });
 
     for (const [failure, name] of Object.entries(THEME) as [UpdateFailure, string][])
-      it(`${failure} of a theme`, async () => {
+      it(`when ${failure} happens to a theme, then both say the same`, async () => {
         const site = furnished();
         site.defects.updateFailures.set('rig-theme', failure);
         const made = await ask(site, 'upgradeplugintheme', { type: 'theme', list: 'rig-theme' });
         assert.deepEqual(compared(made, 'rig-theme'), compared(answerOf(`update-fail-${name}`), 'rig-theme'));
       });
 
-    it('behind a good one knows its old version', async () => {
+    it('when one stands behind a good one, then its old version is known', async () => {
       const site = furnished();
       site.defects.updateFailures.set(BETA, 'no_package');
       const made = await ask(site, 'upgradeplugintheme', { type: 'plugin', list: `${ALPHA},${BETA}` });
       assert.deepEqual(compared(made, BETA), compared(answerOf('update-fail-no_package-with-other'), BETA));
     });
 
-    it('of the core and of translations give their reason before the frame alone', async () => {
+    it('when they are of the core or of translations, then the text before the frame has their reason', async () => {
       const site = furnished();
       site.state.core.update = '9.9';
       for (const [failure, name] of [
@@ -224,7 +224,7 @@ describe('the sandbox does as real children were seen to do', () => {
       assert.match(body, /<div class="lp-error"><p>Download failed\. Not Found<\/p>/);
     });
 
-    it('or break the site: the answer says success, and then every request dies', async () => {
+    it('when one breaks the site, then the answer says success, and every later request dies', async () => {
       const site = furnished();
       site.defects.breaking.add(ALPHA);
       const made = await ask(site, 'upgradeplugintheme', { type: 'plugin', list: ALPHA });
@@ -237,7 +237,7 @@ describe('the sandbox does as real children were seen to do', () => {
   });
 
   describe('activations and installs that fail', () => {
-    it('activate-fatal, activate-two-one-fatal, activate-wp_die', async () => {
+    it('when activate-fatal, activate-two-one-fatal or activate-wp_die is sent, then both die the same', async () => {
       const site = furnished('rec-fatal/rec-fatal.php', 'rec-die/rec-die.php', 'hello.php');
       site.defects.fatalOnActivation.add('rec-fatal/rec-fatal.php');
       site.defects.stopsActivation.set('rec-die/rec-die.php', 'This plugin needs the bcmath extension.');
@@ -254,7 +254,7 @@ describe('the sandbox does as real children were seen to do', () => {
       );
     });
 
-    it('activate-requires-wp: success is claimed, and the plugin stays inactive', async () => {
+    it('when activate-requires-wp is sent, then success is claimed, and the plugin stays inactive', async () => {
       const file = 'rec-requires/rec-requires.php';
       const site = furnished(file);
       site.defects.stubborn.add(file);
@@ -263,7 +263,7 @@ describe('the sandbox does as real children were seen to do', () => {
       assert.ok(pluginsIn(json).includes(file));
     });
 
-    it('install-404, install-folder-exists, install-two-one-bad, install-no-plugin-inside', async () => {
+    it('when install-404, -folder-exists, -two-one-bad or -no-plugin-inside come, then both are the same', async () => {
       const site = furnished();
       site.defects.failingPackages.add('none');
       site.defects.foreignPackages.add('rec-noplugin');

@@ -42,7 +42,7 @@ function isPage(answer: unknown): answer is { status: number; body: string } {
   return typeof answer === 'object' && answer !== null && 'body' in answer && 'status' in answer;
 }
 
-describe('the sandbox answers in the shapes of a real child', () => {
+describe('the shapes of the answers of the sandbox and of a real child', () => {
   let fleet: Fleet;
   const names = Object.keys(CASES);
 
@@ -55,12 +55,12 @@ describe('the sandbox answers in the shapes of a real child', () => {
   });
   after(() => fleet.close());
 
-  it('has a request for each recorded case, and a recording for each request', () => {
+  it('when a case was recorded, then there is a request for it, and a recording for each request', () => {
     assert.deepEqual([...RECORDED.keys()].sort(), [...names].sort());
   });
 
   for (const [index, name] of names.entries()) {
-    it(name, async () => {
+    it(`when ${name} is asked for, then the answer has the shape of the recorded one`, async () => {
       const site = fleet.sites[index];
       const made = CASES[name];
       assert.ok(site !== undefined && made !== undefined);
@@ -85,7 +85,7 @@ describe('the sandbox answers in the shapes of a real child', () => {
     });
   }
 
-  it('tells a missing key, an invented one and another type apart', () => {
+  it('when a key is missing, invented or of another type, then that is told apart', () => {
     const recorded = shapeOf({ a: 1, b: [{ c: '1' }], plugin_updates: { 'x/x.php': { v: '1' } } });
     assert.deepEqual(differences(recorded, shapeOf({ a: 1, b: [{ c: '2' }], plugin_updates: [] })), []);
     assert.deepEqual(differences(recorded, shapeOf({ a: '1', b: [{ d: '2' }], plugin_updates: [] })), [

@@ -53,7 +53,7 @@ const TABLE: Row[] = [
   { name: 'all is well', code: undefined, form: {} },
 ];
 
-describe('the sandbox refuses registrations in the order of a real child', () => {
+describe('registrations with the sandbox, in the order of a real child', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
 
@@ -64,7 +64,7 @@ describe('the sandbox refuses registrations in the order of a real child', () =>
   afterEach(() => fleet.close());
 
   for (const { name, code, form, prepare } of TABLE) {
-    it(name, async () => {
+    it(`when the case is ${name}, then the answer is ${code ?? 'OK'}`, async () => {
       prepare?.(site);
       const answer = await register(site, form);
       assert.equal(answer['error_code'], code);
@@ -72,12 +72,12 @@ describe('the sandbox refuses registrations in the order of a real child', () =>
     });
   }
 
-  it('gives login cookies even to a refused editor', async () => {
+  it('when an editor is refused, then he gets login cookies all the same', async () => {
     const answer = await post(site, registration(site, { user: 'editor1', userpwd: 'editor1-pass' }));
     assert.equal(answer.cookies.length, 3);
   });
 
-  it('reconnects with a token, keeps a valid one, and keeps five', async () => {
+  it('when a token comes, then it reconnects and is kept while it is valid, and five are kept', async () => {
     const first = String((await register(site))['regverify']);
     const again = await register(site, { userpwd: undefined, regverify: first });
     assert.equal(again['register'], 'OK');
@@ -87,14 +87,14 @@ describe('the sandbox refuses registrations in the order of a real child', () =>
     assert.equal(late['error_code'], 'reconnect_failed');
   });
 
-  it('lets a token survive a disconnect', async () => {
+  it('when a site disconnects, then its token survives', async () => {
     const token = String((await register(site))['regverify']);
     assert.deepEqual(await ask(site, 'disconnect'), { result: 'success' });
     assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
     assert.equal((await register(site, { userpwd: undefined, regverify: token }))['register'], 'OK');
   });
 
-  it('decodes the password once more than the form, and slashes bare quotes', async () => {
+  it('when a password comes, then it is decoded once more than the form, and bare quotes are slashed', async () => {
     const user = site.state.users[0];
     assert.ok(user !== undefined);
     user.password = `pä'"s %41+w\\d`;
@@ -104,12 +104,12 @@ describe('the sandbox refuses registrations in the order of a real child', () =>
     assert.equal((await register(site, { userpwd: bareQuote }))['error_code'], 'REG_ERROR7');
   });
 
-  it('registers anyone who names the login where password authentication is off', async () => {
+  it('when password authentication is off, then anyone is registered who names the login', async () => {
     site.actAsVisitor({ do: 'set-password-auth', user: 'admin', on: false });
     assert.equal((await register(site, { userpwd: '' }))['register'], 'OK');
   });
 
-  it('registers garbage for a key and fails afterwards', async () => {
+  it('when a key is garbage, then it is registered, and later calls fail', async () => {
     assert.equal((await register(site, { pubkey: 'garbage' }))['register'], 'OK');
     assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
     const hello = object((await post(site, { function: 'stats', user: 'admin' })).json);

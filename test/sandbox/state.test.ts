@@ -4,7 +4,7 @@ import { ask, base64Json, call, primed, send, type Form } from './support/dashbo
 
 const CHILD = 'mainwp-child/mainwp-child.php';
 
-describe('a simulated site really changes', () => {
+describe('the state of a simulated site', () => {
   let fleet: Fleet;
   let site: SimulatedSite;
   let outdated: Plugin;
@@ -25,7 +25,7 @@ describe('a simulated site really changes', () => {
   const updatedData = (answer: Form, slug: string): unknown =>
     ((answer['other_data'] as Form)['updated_data'] as Form)[slug];
 
-  it('updates a plugin: the version rises, the offer goes, a kept answer is not given again', async () => {
+  it('when a plugin is updated, then its version rises, its offer goes, and no kept answer comes again', async () => {
     assert.ok(await offered());
     assert.deepEqual(updatedData(await upgrade('hello.php'), 'hello.php'), {
       name: 'Hello Dolly',
@@ -40,12 +40,12 @@ describe('a simulated site really changes', () => {
     assert.deepEqual([again['success'], again['old_version']], [1, '']);
   });
 
-  it('prints HTML before the frame of an update', async () => {
+  it('when something is updated, then HTML is printed before the frame', async () => {
     const { body } = await call(site, 'upgradeplugintheme', { type: 'plugin', list: 'hello.php' });
     assert.ok(body.indexOf('<mainwp>') >= 600);
   });
 
-  it('claims success for what is not installed, and for what a stubborn plugin did not do', async () => {
+  it('when something is not installed or a plugin is stubborn, then success is claimed all the same', async () => {
     const missing = updatedData(await upgrade('nope/nope.php'), 'nope/nope.php') as Form;
     assert.deepEqual([missing['success'], 'version' in missing], [1, false]);
     site.defects.stubborn.add('hello.php');
@@ -56,14 +56,14 @@ describe('a simulated site really changes', () => {
     assert.equal((await pluginNow('hello.php'))?.['active'], 1);
   });
 
-  it('leaves a plugin whose package fails as it was', async () => {
+  it('when the package of a plugin fails, then the plugin stays as it was', async () => {
     site.defects.failingPackages.add('hello.php');
     const answer = await upgrade('hello.php');
     assert.deepEqual([answer['upgrades'], answer['upgrades_error']], [[], { 'hello.php': 'Download failed.' }]);
     assert.ok(await offered());
   });
 
-  it('activates, deactivates and deletes plugins, never itself', async () => {
+  it('when plugins are activated, deactivated or deleted, then that is so, but never of itself', async () => {
     await ask(site, 'plugin_action', { action: 'deactivate', plugin: 'hello.php' });
     assert.equal((await pluginNow('hello.php'))?.['active'], 0);
     const both = `hello.php||${CHILD}`;
@@ -75,7 +75,7 @@ describe('a simulated site really changes', () => {
     assert.equal((await call(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' })).status, 500);
   });
 
-  it('switches themes and keeps the active one and its parent', async () => {
+  it('when themes are switched or deleted, then the active one and its parent are kept', async () => {
     const [spare] = [...site.state.themes.keys()].filter((stylesheet) => stylesheet !== site.state.activeTheme);
     assert.ok(spare !== undefined);
     const before = site.state.activeTheme;
@@ -88,7 +88,7 @@ describe('a simulated site really changes', () => {
     assert.equal(site.state.themes.has(before), false);
   });
 
-  it('switches even to a theme it does not have, and is without a working one then', async () => {
+  it('when a theme is not there, then it is switched to all the same, and no theme works', async () => {
     const answer = await ask(site, 'theme_action', { action: 'activate', theme: 'nope' });
     assert.equal(answer['status'], 'SUCCESS');
     const { site_info: info, themes } = answer['sync'] as { site_info: Form; themes: Form[] };
@@ -96,7 +96,7 @@ describe('a simulated site really changes', () => {
     assert.ok(themes.every((theme) => theme['active'] === 0));
   });
 
-  it('updates core, and says what it found', async () => {
+  it('when core is updated, then it says what it found', async () => {
     site.actAsVisitor({ do: 'release-core', version: '9.9' });
     const { old_version, version, upgrade: outcome } = await ask(site, 'upgrade');
     assert.deepEqual([outcome, version, typeof old_version], ['SUCCESS', '9.9', 'string']);
@@ -109,7 +109,7 @@ describe('a simulated site really changes', () => {
     assert.match(String((await ask(site, 'upgrade'))['error']), /^Another update/);
   });
 
-  it('updates all languages of a translation together', async () => {
+  it('when a translation is updated, then all its languages are', async () => {
     const item = { type: 'plugin' as const, slug: 'akismet', version: '5.7', name: 'Akismet' };
     site.state.translations = [
       { ...item, language: 'de_DE' },
@@ -125,7 +125,7 @@ describe('a simulated site really changes', () => {
     );
   });
 
-  it('installs what the name of a package says, and overwrites only when told', async () => {
+  it('when a package is installed, then its name says what, and it overwrites only when told', async () => {
     const install = (url: string, more: Form = {}): Promise<Form> =>
       ask(site, 'installplugintheme', { type: 'plugin', url: JSON.stringify([url]), ...more });
     await install('https://p.test/my-tool.1.2.zip', { activatePlugin: 'yes' });
@@ -136,7 +136,7 @@ describe('a simulated site really changes', () => {
     assert.equal((await pluginNow('my-tool/my-tool.php'))?.['version'], '1.3');
   });
 
-  it('deactivated, it is a site without the plugin; activated again, it is not connected', async () => {
+  it('when it is deactivated, then it is a site without the plugin, and activated again not connected', async () => {
     assert.deepEqual(await ask(site, 'deactivate'), { deactivated: true });
     const gone = await call(site, 'stats');
     assert.deepEqual([gone.status, gone.body], [400, '0']);
@@ -145,7 +145,7 @@ describe('a simulated site really changes', () => {
     assert.match(String((await ask(site, 'stats'))['error']), /^Authentication failed/);
   });
 
-  it('logs what people do on the site, not what the dashboard does', async () => {
+  it('when people do something on the site, then it is logged, and not what the dashboard does', async () => {
     site.actAsVisitor({ do: 'deactivate-plugin', plugin: 'hello.php' });
     await ask(site, 'plugin_action', { action: 'activate', plugin: 'hello.php' });
     site.actAsVisitor({ do: 'update-plugin', plugin: 'hello.php', by: 'editor1' });
@@ -167,7 +167,7 @@ describe('a simulated site really changes', () => {
     assert.deepEqual((await ask(site, 'stats'))['child_site_actions_data'], []);
   });
 
-  it('loses the leading zeros of the fraction in created_on', async () => {
+  it('when the fraction in created_on has leading zeros, then they are lost', async () => {
     const change = { id: 1, typeId: 1570, context: 'user', action: 'logged-in', login: 'admin', postId: 0, meta: {} };
     site.state.changes = [{ ...change, created: 1_795_235_477.052_72 }];
     site.touch();
@@ -175,7 +175,7 @@ describe('a simulated site really changes', () => {
     assert.equal((answer['changes_logs_data'] as Record<string, Form>)['1']?.['created_on'], '1795235477.5272');
   });
 
-  it('answers with an empty abandoned cache after its days changed, and fills it until the next request', async () => {
+  it('when the days of the abandoned cache change, then it is empty, and filled until the next request', async () => {
     site.state.abandoned = { days: 365, pluginsChecked: true, themesChecked: true };
     const ask30 = async (): Promise<string[]> =>
       Object.keys((await ask(site, 'stats', { numberdaysOutdatePluginTheme: 730 }))['plugins_outdate_info'] as Form);
@@ -183,7 +183,7 @@ describe('a simulated site really changes', () => {
     assert.ok((await ask30()).includes('hello.php'));
   });
 
-  it('writes, edits and moves posts', async () => {
+  it('when posts are written, edited or moved, then they are', async () => {
     const write = async (fields: Form, more: Form = {}): Promise<number> =>
       Number((await ask(site, 'newpost', { new_post: base64Json(fields), ...more }))['added_id']);
     const picture = { post_featured_image: Buffer.from('https://p.test/a.png').toString('base64') };
@@ -207,7 +207,7 @@ describe('a simulated site really changes', () => {
     assert.equal(site.state.posts.has(id), false);
   });
 
-  it('moderates comments, and dies on approving one that is gone', async () => {
+  it('when comments are moderated, then they are, and approving one that is gone dies', async () => {
     const move = (action: string): Promise<unknown> => ask(site, 'comment_action', { action, id: 1 });
     await move('spam');
     assert.equal(site.state.comments.get(1)?.status, 'spam');
@@ -217,7 +217,7 @@ describe('a simulated site really changes', () => {
     assert.equal(site.state.comments.get(1)?.status, 'hold');
   });
 
-  it('changes users and passes on the posts of a deleted one', async () => {
+  it('when users change, then they do, and the posts of a deleted one are passed on', async () => {
     await ask(site, 'user_action', {
       action: 'update_user',
       id: 2,

@@ -16,7 +16,7 @@ interface Row {
 /** Differ with the site that was recorded, not with the child. */
 const OWN_VALUES = new Set(['db', 'size', 'home', 'policy_enabled_at', 'faviIconUrl', 'update', 'sync', 'result']);
 
-describe('the tools of a simulated site answer as those of a bare real one', () => {
+describe('the tools of a simulated site and of a bare real one', () => {
   const rows = read('tools.jsonl')
     .trim()
     .split('\n')
@@ -36,7 +36,7 @@ describe('the tools of a simulated site answer as those of a bare real one', () 
   after(() => fleet.close());
 
   for (const { name, fields, status, answer } of rows)
-    it(`${name}: ${fields.function}`, async () => {
+    it(`when the case is ${name}, then ${fields.function} answers the same`, async () => {
       const { function: functionName, ...form } = fields;
       site.state.iconUrl = name.endsWith('-set') ? 'wp-content/uploads/2026/11/icon.png' : '';
       const made = await call(site, functionName, form);
@@ -50,7 +50,7 @@ describe('the tools of a simulated site answer as those of a bare real one', () 
       if ('sync' in (answer as Form)) assert.deepEqual(differences(shapeOf(answer), shapeOf(made.json)), []);
     });
 
-  it('clean up what they say, and nothing of tags', async () => {
+  it('when they clean up, then what they say is gone, and nothing of tags', async () => {
     const { rows: steps } = JSON.parse(read('tool-maintenance_site.json')) as { rows: unknown[][] };
     const { state } = site;
     const ofPosts = (status: string): number =>
@@ -89,7 +89,7 @@ describe('the tools of a simulated site answer as those of a bare real one', () 
     }
   });
 
-  it('keep a backup for three hours, and any file that they are told to fetch', async () => {
+  it('when a backup is made or a file fetched, then it is kept, a backup for three hours', async () => {
     const { db } = await ask(site, 'backup', { type: 'db', fileUID: 'a' });
     assert.match(String(db), /^dbBackup-a-\d+\.sql\.zip$/);
     assert.ok(site.state.backups.has(String(db)));
@@ -98,7 +98,7 @@ describe('the tools of a simulated site answer as those of a bare real one', () 
     assert.ok(site.state.uploads.has('wp-content/uploads/pic.png'));
   });
 
-  it('claim a fix that was to be skipped, and the next look is true', async () => {
+  it('when a fix was to be skipped, then it is claimed all the same, and the next look is true', async () => {
     site.state.hardening = { db_reporting: { good: true, fixed: false }, php_reporting: { good: true, fixed: false } };
     const fixed = await ask(site, 'securityFix', { feature: 'all', skip_features: ['php_reporting'] });
     assert.deepEqual([fixed['db_reporting'], fixed['php_reporting']], ['Y', 'Y']);
@@ -106,7 +106,7 @@ describe('the tools of a simulated site answer as those of a bare real one', () 
     assert.deepEqual([db_reporting, php_reporting], ['Y', 'Y_UNABLE']);
   });
 
-  it('leave out of a sync what its list leaves out, and nothing else', async () => {
+  it('when the list of a sync leaves something out, then that is left out, and nothing else', async () => {
     const { keys_with_all_off, rows: sizes } = JSON.parse(read('syncdata-sizes.json')) as {
       keys_with_all_off: string[];
       rows: { syncdata: string; keys_missing: string[] }[];

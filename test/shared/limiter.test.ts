@@ -4,7 +4,7 @@ import { turnGate } from '../../src/shared/event-loop.ts';
 import { Limiter } from '../../src/shared/limiter.ts';
 
 describe('limiter', () => {
-  it('lets so many pieces of work go on at a time, in their order, and goes on after one that failed', async () => {
+  it('when pieces of work wait, then so many go on at a time, in order, also after one that failed', async () => {
     const limiter = new Limiter(2);
     const begun: number[] = [];
     let open = 0;
@@ -29,7 +29,7 @@ describe('limiter', () => {
     );
   });
 
-  it('lets what else is ready go between two pieces', async () => {
+  it('when something else is ready between two pieces, then it goes first', async () => {
     const turn = turnGate();
     const order: string[] = [];
     const pieces = ['a', 'b', 'c'].map(async (name) => {

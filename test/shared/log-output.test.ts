@@ -10,7 +10,7 @@ describe('the output of the log', () => {
   const file = join(folder, 'log');
   after(() => rmSync(folder, { recursive: true }));
 
-  it('writes every line in order, some at a time, and the rest at the end', async () => {
+  it('when lines come, then every one is written in order, some at a time, and the rest at the end', async () => {
     const fd = openSync(file, 'w');
     const output = new LogOutput(fd);
     const lines = Array.from({ length: 500 }, (_, index) => `{"line":${index}}\n`);
@@ -25,7 +25,7 @@ describe('the output of the log', () => {
     closeSync(fd);
   });
 
-  it('gives up when nobody takes it, and neither throws nor keeps what comes after', async () => {
+  it('when nobody takes it, then it gives up, and neither throws nor keeps what comes after', async () => {
     // A file that cannot be written stands for a pipe without a reader: either way the system refuses.
     const fd = openSync(file, 'r');
     const output = new LogOutput(fd);

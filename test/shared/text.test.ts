@@ -16,9 +16,9 @@ function fieldsOf(call: () => unknown): [path: string, message: string][] {
 }
 
 describe('names', () => {
-  it('are kept without the blanks around them', () => assert.equal(checkedName('  a b\t'), 'a b'));
+  it('when they have blanks around them, then these are left out', () => assert.equal(checkedName('  a b\t'), 'a b'));
 
-  it('are refused when they are blank or too long, counted in characters', () => {
+  it('when they are blank or too long, counted in characters, then they are refused', () => {
     for (const blank of ['', '  ', '\t\n', '\u00a0'])
       assert.deepEqual(
         fieldsOf(() => checkedName(blank)),
@@ -31,26 +31,26 @@ describe('names', () => {
     );
   });
 
-  it('have one key in any case and with any blanks around them, which fits its column', () => {
+  it('when case or blanks around them differ, then they have one key, which fits its column', () => {
     assert.equal(keyOf(' ShOp '), 'shop');
     assert.equal(Array.from(keyOf('İ'.repeat(255))).length, 255);
   });
 });
 
 describe('texts', () => {
-  it('are cut between characters', () => {
+  it('when they are cut, then that is between characters', () => {
     assert.equal(cut('abc', 3), 'abc');
     assert.equal(cut(FACE.repeat(3), 2), FACE.repeat(2));
   });
 
-  it('are lists without their blank parts', () => {
+  it('when they are lists, then blank parts are left out', () => {
     assert.deepEqual(partsOf(' a, ,b,'), ['a', 'b']);
     assert.deepEqual(partsOf('a, b;c', ';'), ['a, b', 'c']);
   });
 });
 
 describe('what is wrong with fields', () => {
-  it('is said all at once', () => {
+  it('when several are wrong, then all is said at once', () => {
     const errors = new FieldErrors();
     assert.equal(trimmedText(errors, 'note', ' x ', 1), 'x');
     trimmedText(errors, 'zip', 'xx', 1);
@@ -66,8 +66,9 @@ describe('what is wrong with fields', () => {
     );
   });
 
-  it('refuses nothing where nothing is wrong', () => new FieldErrors().rule('name', true, 'must be there').refuse());
+  it('when nothing is wrong, then nothing is refused', () =>
+    new FieldErrors().rule('name', true, 'must be there').refuse());
 
-  it('is a sentence where nobody answers it as a surface does', () =>
+  it('when nobody answers it as a surface does, then it is a sentence', () =>
     assert.throws(() => refuseField('name', 'is reserved'), { code: 'invalid_input', message: 'name is reserved.' }));
 });

@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import type { Config } from './config.ts';
 import { accessPart } from './domains/access/part.ts';
+import { backupsPart } from './domains/backups/part.ts';
 import { changesPart } from './domains/changes/part.ts';
 import { childUsersPart } from './domains/child-users/part.ts';
 import { clientsPart } from './domains/clients/part.ts';
@@ -94,8 +95,10 @@ function addParts(parts: Parts, platform: Platform): Services {
   const clients = parts.add(clientsPart(platform, { changes }));
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { sites }));
+  const backups = parts.add(backupsPart(platform));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   return {
+    backups,
     changes,
     settings,
     mail,
@@ -114,6 +117,6 @@ function addParts(parts: Parts, platform: Platform): Services {
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
     modules: parts.add(modulesPart(platform, { changes })),
     security: parts.add(securityPart(platform)),
-    updates: parts.add(updatesPart(platform, { changes, sites, jobs, uptime })),
+    updates: parts.add(updatesPart(platform, { backups, changes, sites, settings, jobs, uptime })),
   };
 }

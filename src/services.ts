@@ -1,4 +1,5 @@
 import type { AccessServices } from './domains/access/index.ts';
+import type { BackupsServices } from './domains/backups/index.ts';
 import type { ChangesServices } from './domains/changes/index.ts';
 import type { ChildUsersServices } from './domains/child-users/index.ts';
 import type { ClientsServices } from './domains/clients/index.ts';
@@ -21,6 +22,7 @@ import type { UptimeServices } from './domains/uptime/index.ts';
 /** What each part owns, and the surfaces may ask for. */
 export interface Services {
   access: AccessServices;
+  backups: BackupsServices;
   changes: ChangesServices;
   childUsers: ChildUsersServices;
   clients: ClientsServices;

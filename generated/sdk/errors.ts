@@ -36,6 +36,7 @@ export const ERROR_CODES = {
   svc_site_suspended: 409,
   svc_site_disconnected: 409,
   svc_child_outdated: 409,
+  svc_backup_required: 409,
   svc_post_invalid_state: 409,
   svc_post_locked: 409,
   svc_job_not_finished: 409,

@@ -1,3 +1,6 @@
+import type { Group, SettingsPatch } from '../../src/domains/settings/index.ts';
+import type { World } from './world.ts';
+
 /** The advanced settings as they are while nobody has changed them. */
 export const ADVANCED_DEFAULTS = {
   svc_maximum_requests: 32,
@@ -11,3 +14,8 @@ export const ADVANCED_DEFAULTS = {
   numberdays_outdate_plugin_theme: 730,
   svc_rest_batch_items_limit: 100,
 };
+
+/** Changes settings; they rule from the next call on. */
+export async function editSettings<G extends Group>(world: World, group: G, settings: SettingsPatch<G>): Promise<void> {
+  await world.container.services.settings.settings.edit(group, settings, 'test');
+}

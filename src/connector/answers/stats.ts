@@ -7,10 +7,11 @@ import {
   type SecurityValue,
   type SyncRequest,
 } from '../child-site.ts';
+import { SECOND } from '../../shared/clock.ts';
 import { decodeAbandoned, decodePlugins, decodeThemes, NAME_MAX, VERSION_MAX } from './inventory.ts';
 import { decodeActions, decodeChanges } from './logs.ts';
 import { decodeUpdates } from './updates.ts';
-import { asObject, count, entriesOf, field, httpUrl, plainText, type Json } from './values.ts';
+import { asObject, count, entriesOf, field, httpUrl, number, plainText, type Json } from './values.ts';
 
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
 
@@ -31,6 +32,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   const abandoned = decodeAbandoned(field(stats, 'plugins_outdate_info'), field(stats, 'themes_outdate_info'));
   const security = decodeSecurity(field(stats, 'securityStats'));
   const health = decodeHealth(field(stats, 'health_site_status'));
+  const lastBackup = secondsIn(field(stats, 'primaryLasttimeBackup'));
   const logs = joinLogs(
     decodeActions(field(stats, 'child_site_actions_data')),
     decodeChanges(field(stats, 'changes_logs_data')),
@@ -47,6 +49,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     ...(abandoned && { abandoned }),
     ...(security && { security }),
     ...(health && { health }),
+    ...(lastBackup > 0 && { lastBackupAt: lastBackup * SECOND }),
     ...(logs && { logs }),
     moreChanges: isFull(stats, asked?.changesLimit ?? 0),
     regverify: tokenOf(field(stats, 'regverify_info')) ?? tokenOf(field(stats, 'regverify')),
@@ -77,6 +80,12 @@ function decodeHealth(value: unknown): ChildStats['health'] {
     recommended: count(field(health, 'recommended')),
     critical: count(field(health, 'critical')),
   };
+}
+
+/** Unix seconds; 0 for what is no time of this or the next century. */
+function secondsIn(value: unknown): number {
+  const seconds = Math.trunc(number(value) ?? 0);
+  return seconds > 0 && seconds < 7_000_000_000 ? seconds : 0;
 }
 
 function joinLogs(actions?: ChildLogEntry[], changes?: ChildLogEntry[]): ChildLogEntry[] | undefined {

@@ -14,6 +14,7 @@ const SYNC_DATA = JSON.stringify({
     'themes',
   ),
   ...flags(1, 'plugins_outdate_info', 'themes_outdate_info', 'health_site_status', 'child_site_actions_data'),
+  ...flags(1, 'primaryLasttimeBackup'),
   ...flags(
     0,
     'recent_comments',
@@ -25,7 +26,7 @@ const SYNC_DATA = JSON.stringify({
     'dbsize',
     'users',
   ),
-  ...flags(0, 'othersData', 'primaryLasttimeBackup', 'last_post_gmt', 'password_policy_options'),
+  ...flags(0, 'othersData', 'last_post_gmt', 'password_policy_options'),
 });
 
 function flags(value: 0 | 1, ...names: string[]): Record<string, 0 | 1> {
@@ -34,13 +35,14 @@ function flags(value: 0 | 1, ...names: string[]): Record<string, 0 | 1> {
 
 /** Fields of a sync (protocol 4.1) beside those of every signed call. */
 export function syncFields(server: string, request: SyncRequest): Fields {
-  const { abandonedAfterDays, actionsSince, changesSince, changesLimit } = request;
+  const { abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
     server,
     syncdata: SYNC_DATA,
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
     // Compared on the child after rounding to four decimals (protocol 4.9).
     child_actions_last_created: actionsSince.toFixed(4),
+    ...(backupMethod && { primaryBackup: backupMethod }),
     ...(changesLimit > 0 && logFields({ since: changesSince, until: null }, changesLimit)),
   };
 }

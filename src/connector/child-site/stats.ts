@@ -9,6 +9,8 @@ export interface SyncRequest {
   changesSince: number;
   /** How many entries of the changes log one answer may bring. */
   changesLimit: number;
+  /** The plugin that makes the backups of the site, as the child calls it. */
+  backupMethod?: string | null;
 }
 
 export interface ChildPlugin {
@@ -93,6 +95,8 @@ export interface ChildStats {
   abandoned?: AbandonedItem[];
   security?: Partial<Record<SecurityFlag, SecurityValue>>;
   health?: { good: number; recommended: number; critical: number };
+  /** When the plugin that was asked for last made a backup, in milliseconds since 1970. */
+  lastBackupAt?: number;
   logs?: ChildLogEntry[];
   /** The changes log brought as many entries as were asked for, so that more may wait. */
   moreChanges: boolean;

@@ -19,6 +19,7 @@ import { rememberEndpoints } from './20261122T0255_remember_endpoints.ts';
 import { createSelfChecks } from './20261122T0300_create_self_checks.ts';
 import { spellChangesOneWay } from './20261122T0310_spell_changes_one_way.ts';
 import { createAlerts } from './20261122T0820_create_alerts.ts';
+import { knowBackups } from './20261122T0832_know_backups.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -41,6 +42,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createSelfChecks,
   spellChangesOneWay,
   createAlerts,
+  knowBackups,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

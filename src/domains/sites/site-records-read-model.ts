@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import type { SiteRecord, SiteTag } from './site.ts';
 import { DETAIL_COLUMNS, toDetail, type SiteRow, type SiteStateRow } from './site-repository.ts';
 
-type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null };
+type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_backup_at: number | string | null };
+
+const LAST_BACKUP = '(select max(taken_at) from site_backups where site_backups.site_id = sites.id) as last_backup_at';
 
 /** Whole records of sites, from the database or from a transaction; two statements for any number of them. */
 export class SiteRecords {
@@ -29,7 +31,8 @@ export class SiteRecords {
       const row = byId.get(id);
       if (!row) return [];
       const sslVerify = row.ssl_verify === null ? null : row.ssl_verify === 1;
-      return [{ ...toDetail(row), sslVerify, tags: tags.get(id) ?? [] }];
+      const lastBackupAt = row.last_backup_at === null ? null : Number(row.last_backup_at);
+      return [{ ...toDetail(row), sslVerify, lastBackupAt, tags: tags.get(id) ?? [] }];
     });
   }
 
@@ -46,7 +49,7 @@ export class SiteRecords {
       .join('site_states', 'site_states.site_id', 'sites.id')
       .join('site_secrets', 'site_secrets.site_id', 'sites.id')
       .whereIn('sites.id', [...ids])
-      .select<RecordRow[]>(...DETAIL_COLUMNS, 'site_secrets.ssl_verify');
+      .select<RecordRow[]>(...DETAIL_COLUMNS, 'site_secrets.ssl_verify', this.#db.raw(LAST_BACKUP));
   }
 
   async #tags(ids: readonly number[]): Promise<Map<number, SiteTag[]>> {

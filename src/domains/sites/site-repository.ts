@@ -41,6 +41,7 @@ export interface SiteStateRow {
   section_hashes: string;
   actions_cursor: number;
   changes_cursor: number;
+  backup_method: string | null;
 }
 
 export const SITE_COLUMNS = [
@@ -131,9 +132,11 @@ export interface SyncMarks {
   hashes: Record<string, string>;
   actionsCursor: number;
   changesCursor: number;
+  /** By what the site makes its backups, as the child calls it. */
+  backupMethod: string | null;
 }
 
-const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor'] as const;
+const MARK_COLUMNS = ['section_hashes', 'actions_cursor', 'changes_cursor', 'backup_method'] as const;
 
 type MarksRow = Pick<SiteStateRow, (typeof MARK_COLUMNS)[number]>;
 
@@ -141,6 +144,7 @@ const toMarks = ([row]: MarksRow[]): SyncMarks => ({
   hashes: JSON.parse(row?.section_hashes ?? '{}') as Record<string, string>,
   actionsCursor: Number(row?.actions_cursor ?? 0),
   changesCursor: Number(row?.changes_cursor ?? 0),
+  backupMethod: row?.backup_method ?? null,
 });
 
 /** Site records, built from the database or from a transaction. */

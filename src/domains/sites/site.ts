@@ -56,6 +56,8 @@ export interface SiteTag {
 export interface SiteRecord extends SiteDetail {
   /** Null follows the setting of the fleet. */
   sslVerify: boolean | null;
+  /** Null where nobody tells of one. */
+  lastBackupAt: number | null;
   /** By name. */
   tags: SiteTag[];
 }

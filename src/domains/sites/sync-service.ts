@@ -120,7 +120,7 @@ export class SyncService {
         const read = logs.length > 0 ? readingAfter(stats, known).since : 0;
         const patch = { ...state, ...(await log.store(trx, site.id, logs, read)) };
         for (const { section, value, hash } of changed) {
-          Object.assign(patch, await section.write(trx, site, value));
+          Object.assign(patch, await section.write(trx, site, value, now));
           hashes[section.name] = hash;
         }
         await repository.patchState(site.id, { ...patch, section_hashes: JSON.stringify(hashes) });
@@ -148,8 +148,9 @@ export class SyncService {
     return new SiteRepository(knex, clock.now()).syncMarks(siteId);
   }
 
-  #requestFor({ actionsCursor, changesCursor }: SyncMarks): SyncRequest {
+  #requestFor({ actionsCursor, changesCursor, backupMethod }: SyncMarks): SyncRequest {
     return {
+      backupMethod,
       abandonedAfterDays: this.#parts.abandonedAfterDays(),
       actionsSince: actionsCursor,
       changesSince: changesCursor,

@@ -1,9 +1,12 @@
 import { part, type Part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
+import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
+import { backupRule } from './backup-rule.ts';
 import { FleetUpdates } from './fleet-updates.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
@@ -15,8 +18,10 @@ import { updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
 
 interface Needs {
+  backups: BackupsServices;
   changes: ChangesServices;
   jobs: JobsServices;
+  settings: SettingsServices;
   sites: SitesServices;
   uptime: UptimeServices;
 }
@@ -24,14 +29,15 @@ interface Needs {
 /** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
   { knex, clock, child }: Platform,
-  { changes, sites, jobs, uptime }: Needs,
+  { backups, changes, sites, settings, jobs, uptime }: Needs,
 ): Part<UpdatesServices> {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
   const leases = new UpdateLeases({ knex, clock });
   const visit = async (siteId: number): Promise<number> => (await uptime.uptime.check(siteId)).httpStatus;
-  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, leases, looks, visit });
+  const rule = backupRule({ ...backups, ...settings, clock });
+  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, leases, looks, visit, backups: rule });
   const updateSite = updateJob(updater, looks);
   const updateReadModel = new UpdateReadModel(knex);
   return part({

@@ -14,6 +14,7 @@ import {
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
 import { attempt, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
+import type { BackupRule } from './backup-rule.ts';
 import type { UpdateLeases } from './update-leases.ts';
 import { broughtTo, typesOf, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
 import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
@@ -55,6 +56,7 @@ export interface SiteUpdaterParts {
   looks: LaterLooks;
   /** HTTP status of a site's front page; 0 without an answer. */
   visit: (siteId: number) => Promise<number>;
+  backups: BackupRule;
 }
 
 /**
@@ -127,6 +129,7 @@ export class SiteUpdater {
     if (item && earlier?.outcome)
       return { site, broken: null, ...(await this.#resume(item, earlier.outcome, site, link, actor)) };
     const plan = earlier?.planned ?? (await this.#plan(site, choice));
+    if (!earlier && plan.updates.length > 0) await this.#parts.backups.check(site.id);
     if (item && !earlier) await runs.begin(item.id, plan);
     const course = await this.#steps.take(plan.updates, site, link, earlier !== null);
     const { state, stopped } = course;

@@ -62,7 +62,7 @@ export function stats(call: Call, revision: number, kept: KeptAnswer | undefined
     JSON.stringify(call.state.passwordPolicy),
     call.state.recentNumber,
     days,
-    ...['optimize', 'othersData', 'child_actions_last_created'].map((name) => text(call.fields, name)),
+    ...['optimize', 'othersData', 'child_actions_last_created', 'primaryBackup'].map((name) => text(call.fields, name)),
     has(call.fields, 'othersData'),
     JSON.stringify([call.fields['params_logs'] ?? null, call.state.ignoredChanges]),
     Math.floor(call.now / 86_400),
@@ -163,6 +163,7 @@ function statsObject(call: Call, comments: unknown): Record<string, unknown> {
     ...when('plugins', () => ({ plugins: [...state.plugins.values()].map(pluginEntry) })),
     ...when('themes', () => ({ themes: [...state.themes.values()].map((theme) => themeEntry(state, theme)) })),
     ...(users ? { users: userEntries(state, fields) } : {}),
+    ...when('primaryLasttimeBackup', () => lastBackup(state, text(fields, 'primaryBackup'))),
     ...when('last_post_gmt', () => lastPost(state)),
     mainwpdir: 1,
     uniqueId: state.uniqueId,
@@ -233,6 +234,23 @@ function userEntries(state: SiteState, fields: Fields): unknown[] {
 function lastPost(state: SiteState): Record<string, unknown> {
   const [newest] = newestFirst([...state.posts.values()].filter((post) => post.type === 'post'));
   return newest === undefined ? {} : { last_post_gmt: newest.modified ?? NEVER };
+}
+
+/** What each method is called, and the plugin that must be active for it. */
+const BACKUP_PLUGINS: Readonly<Record<string, readonly string[]>> = {
+  backupbuddy: ['backupbuddy/backupbuddy.php', 'Backupbuddy/backupbuddy.php'],
+  backupwordpress: ['backupwordpress/backupwordpress.php'],
+  backwpup: ['backwpup/backwpup.php', 'backwpup-pro/backwpup.php'],
+  updraftplus: ['updraftplus/updraftplus.php'],
+  wptimecapsule: ['wp-time-capsule/wp-time-capsule.php'],
+};
+
+/** Absent where no method was asked for; 0 for one that is unknown or whose plugin is not active. */
+function lastBackup(state: SiteState, method: string): Record<string, unknown> {
+  if (method === '') return {};
+  const files = Object.hasOwn(BACKUP_PLUGINS, method) ? (BACKUP_PLUGINS[method] ?? []) : [];
+  const file = files.find((each) => state.plugins.get(each)?.active === true);
+  return { primaryLasttimeBackup: file === undefined ? 0 : (state.lastBackups.get(file) ?? 0) };
 }
 
 export function cacheSolution(state: SiteState): string | undefined {

@@ -96,6 +96,7 @@ export function generateSite(origin: SiteOrigin): SiteState {
       show_notices_to: 'edit_posts',
     },
     backups: new Map(),
+    lastBackups: new Map(),
     uploads: new Set(),
     leftovers: { revisions: [4, 3, 3], autoDrafts: 1, emptyCategories: 1, emptyTags: 1 },
   };

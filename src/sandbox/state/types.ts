@@ -226,6 +226,8 @@ export interface SiteState {
   passwordPolicy: Record<string, unknown>;
   /** Files of the child's own backup, by name; `made` in Unix seconds. */
   backups: Map<string, { made: number; size: number }>;
+  /** When a plugin of the site last made a backup, by the plugin's file; Unix seconds. */
+  lastBackups: Map<string, number>;
   /** Files that were written through the child, from the site's root. */
   uploads: Set<string>;
   /** What a clean-up finds beside posts and comments; revisions for each post that has some. */

@@ -128,7 +128,9 @@ export class UpdateBench {
     this.process = () => {
       const leases = new UpdateLeases({ knex, clock, pollMs: 10 });
       const parts = { knex, clock, child, calls, sync: this.sync, changeLog, leases, looks: noLooks(clock) };
-      return { leases, updater: new SiteUpdater({ ...parts, visit: () => Promise.resolve(this.pageStatus) }) };
+      const visit = () => Promise.resolve(this.pageStatus);
+      const backups = { check: () => Promise.resolve() };
+      return { leases, updater: new SiteUpdater({ ...parts, visit, backups }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -40,7 +40,7 @@ describe('the updates section of a sync', () => {
   after(() => opened.close());
   const store = (updates: ChildUpdate[]) =>
     opened.database.knex.transaction((trx) =>
-      updatesSection.write(trx, site, updatesSection.read(report(updates)) as ChildUpdate[]),
+      updatesSection.write(trx, site, updatesSection.read(report(updates)) as ChildUpdate[], Date.now()),
     );
   const rows = () =>
     opened.database

@@ -32,6 +32,7 @@ export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   sync_errors: site.syncError === null ? [] : [{ ...site.syncError, at: toIso(site.syncError.at) }],
   health_score: healthScore(site.health),
   ssl_verify: site.sslVerify,
+  last_backup: toIso(site.lastBackupAt),
   updates: countsView(site.counters),
 });
 

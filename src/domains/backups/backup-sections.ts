@@ -1,0 +1,23 @@
+import type { SyncSection } from '../sites/index.ts';
+import { backupMethodOf } from './backup-methods.ts';
+import { BackupRepository } from './backup-repository.ts';
+
+/** As the source of what a child tells of the backups that a plugin of its site makes. */
+const CHILD = 'child';
+
+/** Which of its plugins makes the backups of a site: the next sync asks for the last one by this name. */
+export const backupMethodSection: SyncSection<string | null> = {
+  name: 'backup-method',
+  subjects: [],
+  read: ({ plugins }) => plugins && backupMethodOf(plugins),
+  write: (_trx, _site, method) => Promise.resolve({ backup_method: method }),
+};
+
+/** When that plugin made the last one; a site that tells of none says nothing new. */
+export const lastBackupSection: SyncSection<number> = {
+  name: 'last-backup',
+  subjects: [],
+  read: ({ lastBackupAt }) => lastBackupAt,
+  // The clock of a site may be ahead of ours.
+  write: (trx, site, takenAt, now) => new BackupRepository(trx).put(site.id, CHILD, Math.min(takenAt, now)),
+};

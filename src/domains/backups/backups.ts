@@ -1,0 +1,21 @@
+import type { Knex } from 'knex';
+import { BackupRepository } from './backup-repository.ts';
+
+/** The last backups of the sites, as their children and the services that keep backups tell of them. */
+export class Backups {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  /** When each site was last backed up, in milliseconds since 1970; a site of which nobody tells has no entry. */
+  latest(siteIds: readonly number[]): Promise<Map<number, number>> {
+    return new BackupRepository(this.#knex).latest(siteIds);
+  }
+
+  /** Takes in what a source tells, in its transaction; the newest time counts. */
+  record(trx: Knex, { siteId, source, takenAt }: { siteId: number; source: string; takenAt: number }): Promise<void> {
+    return new BackupRepository(trx).put(siteId, source, takenAt);
+  }
+}

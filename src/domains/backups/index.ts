@@ -1,0 +1,3 @@
+export { Backups } from './backups.ts';
+export { backupMethodSection, lastBackupSection } from './backup-sections.ts';
+export type { BackupsServices } from './services.ts';

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { DAY, toIso } from '../../../src/shared/clock.ts';
+import { ALPHA, bare, BETA, upgradesOf, waitFor } from '../../abilities/updates/support.ts';
+import { editSettings } from '../../support/settings.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const UPDRAFT = 'updraftplus/updraftplus.php';
+const REQUIRED = 'svc_backup_required';
+
+describe('the rule that a backup must come before an update', () => {
+  let world: World;
+  const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
+  before(async () => {
+    world = await startWorld({ sites: 2, connect: 0, overrides: { clock }, fleet: { now: () => clock.time } });
+    for (const index of [0, 1]) {
+      bare(world.site(index));
+      await world.connect(index);
+    }
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    clock.time += 400 * DAY;
+    for (const index of [0, 1]) {
+      bare(world.site(index));
+      waitFor(world.site(index), { plugins: [ALPHA, BETA] });
+      world.site(index).requests.length = 0;
+      await sync(index);
+    }
+    await world.container.database.knex('site_backups').delete();
+    await rule(1);
+  });
+
+  const rule = (backup_before_upgrade: 0 | 1, backup_before_upgrade_days = 7) =>
+    editSettings(world, 'general', { backup_before_upgrade, backup_before_upgrade_days });
+  const sync = (index: number) => world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(index)] });
+  /** A plugin of the site made a backup so many days ago, and the child tells of it. */
+  async function backedUp(index: number, daysAgo: number): Promise<void> {
+    const site = world.site(index);
+    site.actAsVisitor({ do: 'install-plugin', folder: 'updraftplus' });
+    site.actAsVisitor({ do: 'activate-plugin', plugin: UPDRAFT });
+    site.state.lastBackups.set(UPDRAFT, Math.floor((clock.time - daysAgo * DAY) / 1000));
+    site.touch();
+    // The first sync learns of the plugin, and the second one asks for its last backup.
+    for (let syncs = 0; syncs < 2; syncs++) await sync(index);
+  }
+  const update = (index: number, expect = 200) =>
+    world.ability('update-site-plugins-v1', { site_id_or_domain: world.siteId(index), slugs: [ALPHA] }, { expect });
+  const record = async (index: number) =>
+    (await world.request('GET', `/api/v2/sites/${world.siteId(index)}`)).body.data as { last_backup: string | null };
+
+  it('when no backup of a site is known, then it is not updated and the refusal says so', async () => {
+    const refusal = await update(0, 409);
+    assert.equal(refusal.code, REQUIRED);
+    assert.match(refusal.message, /no backup of it is known/);
+    assert.deepEqual(upgradesOf(world.site(0)), []);
+    assert.equal((await record(0)).last_backup, null);
+  });
+
+  it('when the rule is off, then nobody asks for a backup', async () => {
+    await rule(0);
+    assert.equal((await update(0)).total_updated, 1);
+  });
+
+  it('when the child tells of a backup, then its age decides, and the site shows when it was made', async () => {
+    await backedUp(0, 7);
+    assert.equal((await record(0)).last_backup, toIso(clock.time - 7 * DAY));
+    clock.time += 1000;
+    assert.match((await update(0, 409)).message, /its last backup is of 20\d\d-/);
+    await rule(1, 8);
+    assert.equal((await update(0)).total_updated, 1);
+  });
+
+  it('when the rule asks for one of the same day, then one of the day before does not do', async () => {
+    await rule(1, 0);
+    await backedUp(0, 0.6);
+    assert.equal((await update(0, 409)).code, REQUIRED);
+    await backedUp(0, 0.4);
+    assert.equal((await update(0)).total_updated, 1);
+  });
+
+  it('when another source tells of a newer backup, then the newest counts', async () => {
+    await backedUp(0, 20);
+    const { backups } = world.container.services.backups;
+    const record = (source: string, daysAgo: number) =>
+      backups.record(world.container.database.knex, {
+        siteId: world.siteId(0),
+        source,
+        takenAt: clock.time - daysAgo * DAY,
+      });
+    await record('cloudways', 3);
+    await record('cloudways', 9);
+    assert.equal((await update(0)).total_updated, 1);
+  });
+
+  it('when several sites are updated, then those without a backup are items in the errors', async () => {
+    await backedUp(1, 1);
+    for (const [path, body] of [
+      ['/abilities/v1/svc/run-updates-v1/run', { input: { types: ['plugins'], specific_items: [ALPHA] } }],
+      ['/api/v2/updates/update', { type: 'plugins' }],
+    ] as const) {
+      const { body: answer } = await world.request('POST', path, { body });
+      const updated = (answer.updated ?? answer.data) as { site_id: number }[];
+      assert.deepEqual([...new Set(updated.map(({ site_id }) => site_id))], [world.siteId(1)]);
+      assert.deepEqual(
+        (answer.errors as { site_id: number; code: string }[]).map(({ site_id, code }) => [site_id, code]),
+        [[world.siteId(0), REQUIRED]],
+      );
+    }
+    assert.deepEqual(upgradesOf(world.site(0)), []);
+  });
+
+  it('when nothing waits on the site, then nothing is refused', async () => {
+    const { body } = await world.request('POST', `/api/v2/updates/${world.siteId(0)}/update/themes`, { body: {} });
+    assert.deepEqual([body.data, body.errors], [[], []]);
+  });
+});

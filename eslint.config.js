@@ -1,6 +1,15 @@
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
+/** A failing line of a test reads as a sentence that does not hold. */
+const TITLE = {
+  selector:
+    'CallExpression:matches([callee.name="it"], [callee.object.name="it"]) > :first-child:not(' +
+    'Literal[value=/^when .+, then /], ' +
+    'TemplateLiteral:has(> TemplateElement:first-child[value.raw=/^when /]):has(> [value.raw=/, then /]))',
+  message: 'A title says when …, then …: "when the key is disabled, then its calls are refused".',
+};
+
 export default tseslint.config(
   { ignores: ['dist/', 'generated/', 'node_modules/', 'data/', 'coverage/'] },
   js.configs.recommended,
@@ -33,6 +42,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
       '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
+      'no-restricted-syntax': ['error', TITLE],
     },
   },
   { files: ['scripts/**', 'src/cli/**', 'src/sandbox/main.ts'], rules: { 'no-console': 'off' } },

@@ -6301,7 +6301,7 @@ export interface components {
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
-             * @description 0 leaves updates of translations out of every list and count of updates; 1 unless set.
+             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; 1 unless set.
              * @example 1
              * @enum {integer}
              */
@@ -6432,7 +6432,7 @@ export interface components {
              */
             delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
             /**
-             * @description 0 leaves updates of translations out of every list and count of updates; null sets it back to 1.
+             * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
              * @example 1
              * @enum {integer|null}
              */

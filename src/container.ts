@@ -89,6 +89,7 @@ function addParts(parts: Parts, platform: Platform): Services {
       probeSsl: sslProbe(platform.outbound),
       verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
       abandonedAfterDays: () => advanced().numberdays_outdate_plugin_theme,
+      countsTranslations: () => settings.settings.current('general').show_language_updates === 1,
     }),
   );
   const jobs = parts.add(jobsPart(platform));

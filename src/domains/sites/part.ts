@@ -26,12 +26,14 @@ export interface BroughtToSites {
   probeSsl: SslProbe;
   verifyByDefault: () => boolean;
   abandonedAfterDays: () => number;
+  countsTranslations: () => boolean;
 }
 
 /** The records of the sites and the connections to them. */
 export function sitesPart(platform: Platform, brought: BroughtToSites): Part<SitesServices> {
   const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
-  const { sections, onSiteDeleted, changes, log, probeSsl, verifyByDefault, abandonedAfterDays } = brought;
+  const { sections, onSiteDeleted, changes, log, probeSsl, verifyByDefault, abandonedAfterDays, countsTranslations } =
+    brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
   const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault });
@@ -42,7 +44,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
   const registration = new Registration({ knex, clock, child, links, exchange, server });
   const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes });
   const references = new SiteReferences(knex);
-  const list = new SiteList(knex);
+  const list = new SiteList(knex, countsTranslations);
   const sites = new SiteService({
     knex,
     clock,
@@ -55,6 +57,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     reconnection,
     changes,
     onSiteDeleted,
+    countsTranslations,
   });
   const jobs = siteJobs(sites, sealing);
   return part({
@@ -63,7 +66,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
       sites,
       references,
       list,
-      records: new SiteRecords(knex),
+      records: new SiteRecords(knex, countsTranslations),
       targets: new SiteTargets(references, list),
       calls,
       links,

@@ -13,7 +13,7 @@ const NEAR = 1_000;
 const KEPT_PAGES = 200;
 
 /** The counters leave out what is ignored. */
-const WAITING = 'core_updates + plugin_updates + theme_updates + translation_updates';
+const WAITING = 'core_updates + plugin_updates + theme_updates';
 
 /** Which sites a list shows; the parts combine. */
 export interface SiteFilter {
@@ -49,11 +49,14 @@ function keyOf(filter: SiteFilter): string {
  */
 export class SiteList {
   readonly #knex: Knex;
+  readonly #countsTranslations: () => boolean;
   readonly #totals: KeptByRevision;
   readonly #pages: KeptByRevision<Page<Site>>;
 
-  constructor(knex: Knex) {
+  /** `countsTranslations` tells whether a site that waits for translations alone has updates. */
+  constructor(knex: Knex, countsTranslations: () => boolean) {
     this.#knex = knex;
+    this.#countsTranslations = countsTranslations;
     this.#totals = new KeptByRevision(knex, 'sites');
     this.#pages = new KeptByRevision(knex, 'sites', KEPT_PAGES);
   }
@@ -134,8 +137,10 @@ export class SiteList {
       void query.join('site_tags', 'site_tags.site_id', 'sites.id').where('site_tags.tag_id', tagIds[0] as number);
     else if (tagIds?.length)
       void query.whereIn('sites.id', this.#knex('site_tags').whereIn('tag_id', tagIds).select('site_id'));
-    if (hasUpdates)
-      void query.whereIn('sites.id', this.#knex('site_states').whereRaw(`${WAITING} > 0`).select('site_id'));
+    if (hasUpdates) {
+      const waiting = this.#countsTranslations() ? `${WAITING} + translation_updates` : WAITING;
+      void query.whereIn('sites.id', this.#knex('site_states').whereRaw(`${waiting} > 0`).select('site_id'));
+    }
     if (search?.trim()) {
       const pattern = likePattern(search.trim().toLowerCase());
       void query.where((either) => {

@@ -9,9 +9,11 @@ const LAST_BACKUP = '(select max(taken_at) from site_backups where site_backups.
 /** Whole records of sites, from the database or from a transaction; two statements for any number of them. */
 export class SiteRecords {
   readonly #db: Knex;
+  readonly #countsTranslations: () => boolean;
 
-  constructor(db: Knex) {
+  constructor(db: Knex, countsTranslations: () => boolean) {
     this.#db = db;
+    this.#countsTranslations = countsTranslations;
   }
 
   async get(id: number): Promise<SiteRecord | null> {
@@ -27,12 +29,15 @@ export class SiteRecords {
       withTags ? this.#tags(ids) : new Map<number, SiteTag[]>(),
     ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
+    const hidden = this.#countsTranslations() ? {} : { translationUpdates: 0 };
     return ids.flatMap((id) => {
       const row = byId.get(id);
       if (!row) return [];
       const sslVerify = row.ssl_verify === null ? null : row.ssl_verify === 1;
       const lastBackupAt = row.last_backup_at === null ? null : Number(row.last_backup_at);
-      return [{ ...toDetail(row), sslVerify, lastBackupAt, tags: tags.get(id) ?? [] }];
+      const detail = toDetail(row);
+      const counters = { ...detail.counters, ...hidden };
+      return [{ ...detail, counters, sslVerify, lastBackupAt, tags: tags.get(id) ?? [] }];
     });
   }
 

@@ -58,6 +58,8 @@ export interface SiteServiceParts {
   reconnection: Reconnection;
   changes: ChangeRecorder;
   onSiteDeleted: () => readonly SiteDeletedHook[];
+  /** Whether updates of translations count. */
+  countsTranslations: () => boolean;
 }
 
 /** `oneOfMany` and `signal` as of the calls that a sync makes. */
@@ -103,7 +105,11 @@ export class SiteService {
 
   /** Throws `svc_site_not_found`. */
   async record(siteId: number): Promise<SiteRecord> {
-    return existing(await new SiteRecords(this.#parts.knex).get(siteId));
+    return existing(await this.#records(this.#parts.knex).get(siteId));
+  }
+
+  #records(db: Knex): SiteRecords {
+    return new SiteRecords(db, this.#parts.countsTranslations);
   }
 
   /** Changes what is given, all of it or nothing; the site is not called. */
@@ -115,7 +121,7 @@ export class SiteService {
   ): Promise<SiteRecord> {
     const { knex, clock, changes } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
-      const records = new SiteRecords(trx);
+      const records = this.#records(trx);
       const repository = new SiteRepository(trx, clock.now());
       const site = existing(await repository.lock(siteId));
       precondition?.(existing(await records.get(siteId)));
@@ -193,7 +199,7 @@ export class SiteService {
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteRepository(trx, clock.now());
       existing(await repository.lock(site.id));
-      precondition?.(existing(await new SiteRecords(trx).get(site.id)));
+      precondition?.(existing(await this.#records(trx).get(site.id)));
       await repository.delete(site.id);
       for (const drop of onSiteDeleted()) await drop(trx, site.id);
       await changes.append(trx, { siteId: null, type: 'site.deleted', description: `Deleted ${site.url}.`, actor });

@@ -15,6 +15,7 @@ export { doneOn, updateResult, type SiteUpdateDone, type UpdateJobResult } from 
 export { UpdateReadModel, type ListedUpdate, type UpdateFilter, type UpdatePage } from './update-read-model.ts';
 export {
   CORE_SLUG,
+  UPDATE_TYPES,
   countByType,
   type AppliedUpdate,
   type IgnorableType,

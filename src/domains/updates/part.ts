@@ -10,6 +10,7 @@ import { backupRule } from './backup-rule.ts';
 import { FleetUpdates } from './fleet-updates.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
+import { shownTypes } from './shown-types.ts';
 import type { UpdatesServices } from './services.ts';
 import { SiteUpdater } from './site-updater.ts';
 import { UpdateLeases } from './update-leases.ts';
@@ -37,9 +38,22 @@ export function updatesPart(
   const leases = new UpdateLeases({ knex, clock });
   const visit = async (siteId: number): Promise<number> => (await uptime.uptime.check(siteId)).httpStatus;
   const rule = backupRule({ ...backups, ...settings, clock });
-  const updater = new SiteUpdater({ knex, clock, child, calls, sync, changeLog, leases, looks, visit, backups: rule });
+  const shown = shownTypes(settings.settings);
+  const updater = new SiteUpdater({
+    knex,
+    clock,
+    child,
+    calls,
+    sync,
+    changeLog,
+    leases,
+    looks,
+    visit,
+    backups: rule,
+    shown,
+  });
   const updateSite = updateJob(updater, looks);
-  const updateReadModel = new UpdateReadModel(knex);
+  const updateReadModel = new UpdateReadModel(knex, shown);
   return part({
     name: 'updates',
     own: {

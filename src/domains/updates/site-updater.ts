@@ -15,8 +15,9 @@ import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
 import { attempt, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
 import type { BackupRule } from './backup-rule.ts';
+import { meantTypes, type ShownTypes } from './shown-types.ts';
 import type { UpdateLeases } from './update-leases.ts';
-import { broughtTo, typesOf, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
+import { broughtTo, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
 import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
 import { outcomeIn, resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
@@ -25,7 +26,7 @@ import { UpdateSteps, type Course } from './update-steps.ts';
 
 /** Which of the updates of a site are meant. */
 export interface UpdateChoice {
-  /** Empty means all. */
+  /** Empty means all that lists show, or with slugs all. */
   types: readonly UpdateType[];
   /** Empty means all. */
   slugs: readonly string[];
@@ -57,6 +58,7 @@ export interface SiteUpdaterParts {
   /** HTTP status of a site's front page; 0 without an answer. */
   visit: (siteId: number) => Promise<number>;
   backups: BackupRule;
+  shown: ShownTypes;
 }
 
 /**
@@ -184,7 +186,7 @@ export class SiteUpdater {
   }
 
   async #plan(site: KeyedSite, { types, slugs, complain }: UpdateChoice): Promise<Plan> {
-    const chosen = typesOf(types);
+    const chosen = meantTypes({ types, slugs }, this.#parts.shown);
     const wanted = new Set(slugs);
     const fits = ({ type, slug }: PendingUpdate): boolean =>
       chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { prepared } from '../../db/dialect.ts';
 import { KeptByRevision, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { allTypes, meantTypes, type ShownTypes } from './shown-types.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
 import { toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
 import { matching, type UpdateSearch } from './update-search-read-model.ts';
@@ -56,20 +57,23 @@ const LISTED_COLUMNS = [
   'sites.name as site_name',
 ] as const;
 
-/** Updates that wait and are not ignored, over the whole fleet; the state of a site plays no part. */
+/** Updates that wait, are shown and not ignored, over the whole fleet; the state of a site plays no part. */
 export class UpdateReadModel {
   readonly #knex: Knex;
   readonly #counts: KeptByRevision<UpdateCounts>;
+  readonly #shown: ShownTypes;
 
-  constructor(knex: Knex) {
+  constructor(knex: Knex, shown: ShownTypes = allTypes) {
     this.#knex = knex;
+    this.#shown = shown;
     this.#counts = new KeptByRevision(knex, 'updates');
   }
 
   /** Ordered by address of the site, then by type, then by slug. */
-  async page(filter: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
+  async page({ types, ...search }: UpdateFilter, request: PageRequest): Promise<UpdatePage> {
     const { page, perPage } = request;
-    const { types: _types, ...search } = filter;
+    const filter = { types: this.#among(types), ...search };
+    if (filter.types.length === 0) return { items: [], page, perPage, total: 0, counts: { ...NO_UPDATES } };
     if (Object.keys(search).length === 0 && offsetOf(request) <= NEAR) {
       const rows = await this.#firstRows(filter, request);
       const counts = await this.#countsOf(filter, rows[0]?.list_revision);
@@ -83,18 +87,19 @@ export class UpdateReadModel {
 
   /** Ordered by type, then by slug. */
   async ofSite(siteId: number, types: readonly UpdateType[]): Promise<PendingUpdate[]> {
-    const chosen = typesOf(types);
+    const chosen = this.#among(types);
     const updates = await new UpdateRepository(this.#knex).of(siteId);
     return updates.flatMap(({ ignored, ...update }) => (!ignored && chosen.includes(update.type) ? [update] : []));
   }
 
-  /** The same of several sites, for all types and in one statement. */
+  /** The same of several sites, for all types that are shown, and in one statement. */
   async ofSites(siteIds: readonly number[]): Promise<Map<number, PendingUpdate[]>> {
     const rows = await this.#visible({ siteIds })
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { site_id: number })[]>('site_id', ...UPDATE_COLUMNS);
     const updates = new Map(siteIds.map((id) => [id, [] as PendingUpdate[]]));
-    for (const row of rows) updates.get(row.site_id)?.push(toPending(row));
+    const shown = this.#shown();
+    for (const row of rows) if (shown.includes(row.type)) updates.get(row.site_id)?.push(toPending(row));
     return updates;
   }
 
@@ -109,12 +114,18 @@ export class UpdateReadModel {
           .select(this.#knex.raw('1'))
           .from('site_updates')
           .where('site_updates.site_id', this.#knex.ref('sites.id'))
-          .whereIn('site_updates.type', typesOf(filter.types));
+          .whereIn('site_updates.type', meantTypes(filter, this.#shown));
         if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
         if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
       })
       .orderBy('sites.url_key')
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');
+  }
+
+  /** Those of these types that are shown; none may be left. */
+  #among(types: readonly UpdateType[]): readonly UpdateType[] {
+    const shown = this.#shown();
+    return typesOf(types).filter((type) => shown.includes(type));
   }
 
   /** Over all sites they are kept for all types at once; with a filter they are counted. */

@@ -11,7 +11,7 @@ describe('lists of sites', () => {
   const request = { page: 1, perPage: 2 };
   beforeEach(async () => {
     opened = await openTestDatabase();
-    list = new SiteList(opened.database.knex);
+    list = new SiteList(opened.database.knex, () => true);
     for (const key of ['a.test', 'b.test', 'c.test']) await insertSite(opened, key);
   });
   afterEach(() => opened.close());

@@ -10,7 +10,13 @@ import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
 import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../../src/domains/sites/index.ts';
-import { IgnoredUpdates, UpdateLeases, SiteUpdater, updatesSection } from '../../../src/domains/updates/index.ts';
+import {
+  IgnoredUpdates,
+  SiteUpdater,
+  UPDATE_TYPES,
+  UpdateLeases,
+  updatesSection,
+} from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { insertSite, noLooks, plugin, report } from '../inventory/support.ts';
 
@@ -130,7 +136,7 @@ export class UpdateBench {
       const parts = { knex, clock, child, calls, sync: this.sync, changeLog, leases, looks: noLooks(clock) };
       const visit = () => Promise.resolve(this.pageStatus);
       const backups = { check: () => Promise.resolve() };
-      return { leases, updater: new SiteUpdater({ ...parts, visit, backups }) };
+      return { leases, updater: new SiteUpdater({ ...parts, visit, backups, shown: () => UPDATE_TYPES }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -3,6 +3,7 @@ export const SETTINGS = {
   "advanced": {
     "id": "advanced",
     "title": "advanced settings",
+    "module": null,
     "fields": {
       "svc_maximum_requests": {
         "kind": "integer",
@@ -66,14 +67,6 @@ export const SETTINGS = {
         "effect": "behaviour",
         "secret": false
       },
-      "numberdays_outdate_plugin_theme": {
-        "kind": "integer",
-        "minimum": 1,
-        "maximum": 3650,
-        "default": 730,
-        "effect": "behaviour",
-        "secret": false
-      },
       "svc_rest_batch_items_limit": {
         "kind": "integer",
         "minimum": 1,
@@ -87,6 +80,7 @@ export const SETTINGS = {
   "general": {
     "id": "general",
     "title": "general settings",
+    "module": null,
     "fields": {
       "time_daily_update": {
         "kind": "text",
@@ -241,6 +235,14 @@ export const SETTINGS = {
         "effect": "behaviour",
         "secret": false
       },
+      "numberdays_outdate_plugin_theme": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 3650,
+        "default": 730,
+        "effect": "behaviour",
+        "secret": false
+      },
       "sidebar_position": {
         "kind": "flag",
         "default": 1,
@@ -263,12 +265,97 @@ export const SETTINGS = {
         "default": 0,
         "effect": "preference",
         "secret": false
+      },
+      "svc_widgets": {
+        "kind": "object",
+        "fields": {
+          "overview": {
+            "kind": "flag",
+            "default": 1
+          },
+          "recent_posts": {
+            "kind": "flag",
+            "default": 1
+          },
+          "recent_pages": {
+            "kind": "flag",
+            "default": 1
+          },
+          "plugins": {
+            "kind": "flag",
+            "default": 1
+          },
+          "themes": {
+            "kind": "flag",
+            "default": 1
+          },
+          "connection_status": {
+            "kind": "flag",
+            "default": 1
+          },
+          "security_issues": {
+            "kind": "flag",
+            "default": 1
+          },
+          "notes": {
+            "kind": "flag",
+            "default": 1
+          },
+          "clients": {
+            "kind": "flag",
+            "default": 1
+          },
+          "child_site_info": {
+            "kind": "flag",
+            "default": 1
+          },
+          "client_info": {
+            "kind": "flag",
+            "default": 1
+          },
+          "non_svc_changes": {
+            "kind": "flag",
+            "default": 1
+          },
+          "get-started": {
+            "kind": "flag",
+            "default": 1
+          },
+          "uptime_monitoring_status": {
+            "kind": "flag",
+            "default": 1
+          },
+          "uptime_monitoring_response_time": {
+            "kind": "flag",
+            "default": 1
+          }
+        },
+        "default": {
+          "overview": 1,
+          "recent_posts": 1,
+          "recent_pages": 1,
+          "plugins": 1,
+          "themes": 1,
+          "connection_status": 1,
+          "security_issues": 1,
+          "notes": 1,
+          "clients": 1,
+          "child_site_info": 1,
+          "client_info": 1,
+          "non_svc_changes": 1,
+          "get-started": 1,
+          "uptime_monitoring_status": 1,
+          "uptime_monitoring_response_time": 1
+        },
+        "effect": "preference",
+        "secret": false
       }
     }
   },
   "monitoring": {
     "id": "monitoring",
     "title": "monitoring settings",
+    "module": null,
     "fields": {
       "svc_uptime_monitoring_active": {
         "kind": "flag",

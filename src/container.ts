@@ -80,6 +80,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   const settings = parts.add(settingsPart(platform, { changes }));
   const mail = parts.add(mailPart(platform));
   const advanced = () => settings.settings.current('advanced');
+  const general = () => settings.settings.current('general');
   const sites = parts.add(
     sitesPart(platform, {
       sections: () => parts.all('sections'),
@@ -88,8 +89,8 @@ function addParts(parts: Parts, platform: Platform): Services {
       log: changes.childLog,
       probeSsl: sslProbe(platform.outbound),
       verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
-      abandonedAfterDays: () => advanced().numberdays_outdate_plugin_theme,
-      countsTranslations: () => settings.settings.current('general').show_language_updates === 1,
+      abandonedAfterDays: () => general().numberdays_outdate_plugin_theme,
+      countsTranslations: () => general().show_language_updates === 1,
     }),
   );
   const jobs = parts.add(jobsPart(platform));

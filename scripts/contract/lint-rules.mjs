@@ -20,6 +20,7 @@ const KNOWN_KEYS = new Set([
   'x-embed',
   'x-errors',
   'x-etag',
+  'x-flag',
   'x-idempotency',
   'x-module',
   'x-permission',

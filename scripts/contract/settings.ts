@@ -1,6 +1,16 @@
-import { operationWords, type SettingsGroup } from './short/settings.ts';
+import { operationWords, presetOf, type SettingsField, type SettingsGroup } from './short/settings.ts';
 import type { Source } from './short/index.ts';
 import type { Schema } from '../../src/contract/index.ts';
+
+/** The groups of settings in the sources, by slug. */
+export function groupsOf(sources: ReadonlyMap<string, Source>): [slug: string, group: SettingsGroup][] {
+  const groups = [...sources].flatMap(([name, source]): [string, SettingsGroup][] => {
+    const { group } = source as { group?: SettingsGroup };
+    const [, slug = ''] = /^v2\/settings\/(.+)\.yaml$/.exec(name) ?? [];
+    return group ? [[slug, group]] : [];
+  });
+  return groups.sort(([one], [other]) => (one < other ? -1 : 1));
+}
 
 /** The shape of a value, as the registry of the settings takes it. */
 function shapeOf(schema: Schema): object {
@@ -14,34 +24,27 @@ function shapeOf(schema: Schema): object {
     case 'array':
       return { kind: 'list', maxItems, of: shapeOf(items ?? {}) };
     case 'object':
-      return { kind: 'object', fields: mapValues(properties ?? {}, shapeOf) };
+      return { kind: 'object', fields: mapValues(properties as Record<string, SettingsField>, presetShapeOf) };
     default:
       throw new Error(`A setting cannot be of the type ${String(type)}.`);
   }
 }
 
+const presetShapeOf = (field: SettingsField): object => ({ ...shapeOf(field as Schema), default: presetOf(field) });
+
 /** `generated/settings.ts`: shape, default and effect of every setting, by group. */
 export function settingsOf(sources: ReadonlyMap<string, Source>): string {
-  const groups = [...sources].flatMap(([name, source]) => {
-    const { group } = source as { group?: SettingsGroup };
-    const [, slug = ''] = /^v2\/settings\/(.+)\.yaml$/.exec(name) ?? [];
-    return group ? [[slug, factsOf(slug, group)] as const] : [];
-  });
-  const text = JSON.stringify(Object.fromEntries(groups.sort(([one], [other]) => (one < other ? -1 : 1))), null, 2);
-  return `export const SETTINGS = ${text} as const;\n`;
+  const groups = groupsOf(sources).map(([slug, group]) => [slug, factsOf(slug, group)]);
+  return `export const SETTINGS = ${JSON.stringify(Object.fromEntries(groups), null, 2)} as const;\n`;
 }
 
-function factsOf(slug: string, { title, properties }: SettingsGroup): object {
-  const fields = mapValues(
-    properties,
-    ({ default: preset, 'x-effect': effect, writeOnly: secret = false, ...schema }) => ({
-      ...shapeOf(schema),
-      default: preset,
-      effect,
-      secret,
-    }),
-  );
-  return { id: operationWords(slug), title, fields };
+function factsOf(slug: string, { title, module, properties }: SettingsGroup): object {
+  const fields = mapValues(properties, (field) => ({
+    ...presetShapeOf(field),
+    effect: field['x-effect'],
+    secret: field.writeOnly === true,
+  }));
+  return { id: operationWords(slug), title, module: module ?? null, fields };
 }
 
 const mapValues = <T, U>(all: Record<string, T>, change: (value: T) => U): Record<string, U> =>

@@ -14,6 +14,8 @@ export interface Schema {
   'x-aliases'?: Record<string, string>;
   /** A value refers to a site; a field of an input that has this schema names the one that the call is about. */
   'x-site'?: boolean;
+  /** A field of a body that is 0 or 1, and for which `true`, `false` and the two as texts are taken as well. */
+  'x-flag'?: boolean;
   [key: string]: unknown;
 }
 

@@ -124,6 +124,17 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
+  it('when the days of abandoned items were set, then they move to the general settings, and back', async () => {
+    const names = () => knex('settings').pluck('name');
+    while ((await migrateDown(knex))[0] !== '20261122T0835_move_days_of_abandoned');
+    await knex('settings').insert({ name: 'advanced.numberdays_outdate_plugin_theme', value: '30', updated_at: 1 });
+    await migrateUp(knex);
+    assert.deepEqual(await names(), ['general.numberdays_outdate_plugin_theme']);
+    while ((await migrateDown(knex))[0] !== '20261122T0835_move_days_of_abandoned');
+    assert.deepEqual(await names(), ['advanced.numberdays_outdate_plugin_theme']);
+    await migrateUp(knex);
+  });
+
   it('when processes start at the same time, then each is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

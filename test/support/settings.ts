@@ -11,7 +11,6 @@ export const ADVANCED_DEFAULTS = {
   svc_maximum_install_update_requests: 8,
   svc_maximum_uptime_monitoring_requests: 50,
   svc_ssl_verify_certificate: 1,
-  numberdays_outdate_plugin_theme: 730,
   svc_rest_batch_items_limit: 100,
 };
 

@@ -12,15 +12,24 @@ export interface SettingsGroup extends Node {
   /** Of an edit. */
   example: Node;
   /** Kind, range, `default` and `x-effect` of each; one with `writeOnly` is a secret. */
-  properties: Record<string, Field>;
+  properties: Record<string, SettingsField>;
+  /** What its record shows beside the settings, and no edit takes. */
+  shown?: Record<string, Node>;
+  /**
+   * The path of its edit, as in `/settings/emails/{mail_type}/edit`, where its routes are written by hand; nothing but
+   * the facts for the code is made of such a group.
+   */
+  edited_at?: string;
 }
-interface Field extends Node {
+export interface SettingsField extends Node {
   type: string;
-  default: unknown;
+  /** Of an object, made of the defaults of its fields. */
+  default?: unknown;
   description: string;
   enum?: unknown[];
   examples?: unknown[];
   writeOnly?: boolean;
+  properties?: Record<string, SettingsField>;
 }
 
 const GROUP = '#/group';
@@ -44,14 +53,12 @@ export function withGroupPaths(source: Source): Source {
 export function withGroup(name: string, source: Source): Source {
   const { group, ...rest } = source as Source & { group?: SettingsGroup };
   if (!group) return source;
+  if (group.edited_at !== undefined) return rest;
   const [, slug = ''] = /^v2\/settings\/(.+)\.yaml$/.exec(name) ?? [];
   const record = `${pascal(slug)}Settings`;
-  const { title, description, properties } = group;
-  const fields = Object.entries(properties);
-  const shown = fields.filter(([, field]) => !field.writeOnly);
-  const example = Object.fromEntries(
-    shown.map(([field, { examples, enum: values }]) => [field, examples?.[0] ?? values?.[0]]),
-  );
+  const { title, description, properties, shown = {} } = group;
+  const example = { ...exampleOf(properties), ...mapValues(shown, (schema) => (schema['examples'] as unknown[])[0]) };
+  const { required, properties: fields } = recordOf(properties);
   return {
     ...rest,
     read: { get: readOf(slug, group, record, example) },
@@ -65,15 +72,15 @@ export function withGroup(name: string, source: Source): Source {
       type: 'object',
       description,
       additionalProperties: false,
-      required: shown.map(([field]) => field),
-      properties: Object.fromEntries(shown.map(([field, schema]) => [field, recordField(schema)])),
+      required: [...required, ...Object.keys(shown)],
+      properties: { ...fields, ...shown },
     },
     [`${record}Edit`]: {
       type: 'object',
       description: 'The settings to change.',
       additionalProperties: false,
       minProperties: 1,
-      properties: Object.fromEntries(fields.map(([field, schema]) => [field, editField(schema)])),
+      properties: mapValues(properties, editField),
     },
     [`${record}Written`]: {
       'x-envelope': 'written',
@@ -82,6 +89,10 @@ export function withGroup(name: string, source: Source): Source {
     },
   };
 }
+
+/** The value until it is set; that of an object follows from its fields. */
+export const presetOf = (field: SettingsField): unknown =>
+  field.properties ? mapValues(field.properties, presetOf) : field.default;
 
 export const operationWords = (slug: string): string => slug.replaceAll('-', '_');
 
@@ -101,7 +112,7 @@ function readOf(slug: string, { title, module }: SettingsGroup, record: string, 
 
 function editOf(
   slug: string,
-  { title, module, effect, example: edit }: SettingsGroup,
+  { title, module, effect, properties, example: edit }: SettingsGroup,
   record: string,
   example: Node,
 ): Node {
@@ -111,7 +122,7 @@ function editOf(
     operationId: `settings_${operationWords(slug)}_edit`,
     tags: ['settings'],
     summary: `Change the ${title}`,
-    description: `Sets the settings that are sent; the others stay as they are, and null sets one back to its default. ${effect}`,
+    description: `Sets the settings that are sent; the others stay as they are, and null sets one back to its default.${heeded(properties)} ${effect}`,
     'x-permission': 'admin',
     ...(module === undefined ? {} : { 'x-module': module }),
     'x-audit': true,
@@ -121,14 +132,39 @@ function editOf(
     responses: answered('The settings as they are now.', `${record}Written`, {
       success: 1,
       message,
-      data: afterwards(example, edit),
+      data: afterwards(properties, example, edit),
     }),
   };
 }
 
+/** What goes for some kinds of fields, where the group has them. */
+function heeded(properties: Record<string, SettingsField>): string {
+  const fields = Object.values(properties);
+  const nested = fields.filter((field) => field.properties);
+  const isAnyFlag = [...fields, ...nested.flatMap((field) => Object.values(field.properties ?? {}))].some(isFlag);
+  return [
+    nested.length > 0 ? ' Of an object only what is sent changes.' : '',
+    isAnyFlag ? " For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`." : '',
+  ].join('');
+}
+
+/** An example of the record: of each field its first, of a secret that there is one. */
+const exampleOf = (properties: Record<string, SettingsField>): Node =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, field]) =>
+      field.writeOnly ? [`${name}_set`, true] : [name, field.properties ? exampleOf(field.properties) : firstOf(field)],
+    ),
+  );
+const firstOf = ({ examples, enum: values }: SettingsField): unknown => examples?.[0] ?? values?.[0];
+
 /** Null sets back to a default, and says nothing of it; a secret is not told. */
-const afterwards = (example: Node, edit: Node): Node =>
-  Object.fromEntries(Object.entries(example).map(([field, value]) => [field, edit[field] ?? value]));
+function afterwards(properties: Record<string, SettingsField>, example: Node, edit: Node): Node {
+  return mapEntries(example, (name, value) => {
+    const sent = edit[name] ?? value;
+    const inner = properties[name]?.properties;
+    return inner ? afterwards(inner, value as Node, sent as Node) : sent;
+  });
+}
 
 const json = (schema: string, example: Node): Node => ({
   'application/json': { schema: { $ref: `#/${schema}` }, example },
@@ -137,23 +173,64 @@ const answered = (description: string, schema: string, example: Node): Node => (
   '200': { description, content: json(schema, example) },
 });
 
-/** The default is said in words: a schema with one would have the validator fill it into every edit. */
-function recordField({ default: preset, description, ...field }: Field): Node {
-  return inOrder(field, `${withoutDot(description)}; ${shownDefault(preset)} unless set.`);
+/** Fields as a record shows them: of a secret, whether there is one. */
+function recordOf(properties: Record<string, SettingsField>): { required: string[]; properties: Record<string, Node> } {
+  const fields = Object.entries(properties).map(([name, field]): [string, Node] =>
+    field.writeOnly ? [`${name}_set`, secretField(name, field)] : [name, recordField(field)],
+  );
+  return { required: fields.map(([name]) => name), properties: Object.fromEntries(fields) };
 }
 
-function editField({ default: preset, description, writeOnly: _writeOnly, ...field }: Field): Node {
-  const said = `${withoutDot(description)}; null sets it back to ${shownDefault(preset)}.`;
-  const { type, enum: values, ...rest } = field;
-  const { 'x-effect': effect, ...shape } = field;
-  if (type === 'object' || type === 'array')
-    return { description: said, anyOf: [{ ...shape, description }, { type: 'null' }], 'x-effect': effect };
-  return inOrder({ type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}), ...rest }, said);
+const secretField = (name: string, { 'x-effect': effect }: SettingsField): Node => ({
+  type: 'boolean',
+  description: `Whether \`${name}\` is set; the secret itself is never shown.`,
+  examples: [true],
+  'x-effect': effect,
+});
+
+/** The default is said in words: a schema with one would have the validator fill it into every edit. */
+function recordField(field: SettingsField): Node {
+  const { default: preset, description, ...rest } = field;
+  if (field.properties) return inOrder({ ...rest, ...recordOf(field.properties) }, description);
+  return inOrder(rest, `${withoutDot(description)}; ${shownDefault(preset)} unless set.`);
 }
+
+function editField(field: SettingsField): Node {
+  const { default: preset, description, writeOnly: _writeOnly, type, enum: values, ...schema } = field;
+  const { 'x-effect': effect, ...rest } = schema;
+  if (field.properties) {
+    const shape = { type, ...rest, properties: mapValues(field.properties, editField) };
+    return nullable(
+      shape,
+      description,
+      `${withoutDot(description)}; null sets all of it back to the defaults.`,
+      effect,
+    );
+  }
+  const said = `${withoutDot(description)}; null ${backTo(field, preset)}.`;
+  if (type === 'array') return nullable({ type, ...rest }, description, said, effect);
+  const flag = isFlag(field) ? { 'x-flag': true } : {};
+  return inOrder(
+    { type: [type, 'null'], ...(values ? { enum: [...values, null] } : {}), ...rest, ...flag, 'x-effect': effect },
+    said,
+  );
+}
+
+const nullable = (shape: Node, description: string, said: string, effect: unknown): Node => ({
+  description: said,
+  anyOf: [{ ...shape, description }, { type: 'null' }],
+  ...(effect === undefined ? {} : { 'x-effect': effect }),
+});
+
+const isFlag = ({ type, enum: values }: SettingsField): boolean => type === 'integer' && String(values) === '0,1';
+
+const backTo = ({ writeOnly }: SettingsField, preset: unknown): string =>
+  writeOnly ? 'takes it away' : `sets it back to ${shownDefault(preset)}`;
 
 /** As a person would write the keys of a field: its shape, its description, what else there is to know. */
 function inOrder({ examples, 'x-effect': effect, ...shape }: Node, description: string): Node {
-  return { ...shape, description, ...(examples ? { examples } : {}), 'x-effect': effect };
+  const told = effect === undefined ? {} : { 'x-effect': effect };
+  return { ...shape, description, ...(examples ? { examples } : {}), ...told };
 }
 
 const withoutDot = (text: string): string => text.replace(/\.$/, '');
@@ -164,3 +241,8 @@ const pascal = (slug: string): string =>
     .split('-')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
+
+const mapEntries = <T, U>(all: Record<string, T>, change: (name: string, value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(all).map(([name, value]) => [name, change(name, value)]));
+const mapValues = <T, U>(all: Record<string, T>, change: (value: T) => U): Record<string, U> =>
+  mapEntries(all, (_name, value) => change(value));

@@ -20,6 +20,7 @@ import { createSelfChecks } from './20261122T0300_create_self_checks.ts';
 import { spellChangesOneWay } from './20261122T0310_spell_changes_one_way.ts';
 import { createAlerts } from './20261122T0820_create_alerts.ts';
 import { knowBackups } from './20261122T0832_know_backups.ts';
+import { moveDaysOfAbandoned } from './20261122T0835_move_days_of_abandoned.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -43,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   spellChangesOneWay,
   createAlerts,
   knowBackups,
+  moveDaysOfAbandoned,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -20,7 +20,7 @@ interface Needs {
 /** Plugins and themes. */
 export function inventoryPart({ knex, clock, child }: Platform, { changes, settings, sites, jobs }: Needs) {
   const { changeLog } = changes;
-  const abandonedAfterDays = (): number => settings.settings.current('advanced').numberdays_outdate_plugin_theme;
+  const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;
   const { calls, sync } = sites;
   const { looks } = jobs;
   return part({

@@ -1,3 +1,5 @@
+import type { FieldError } from '../../shared/errors.ts';
+
 /** What a change of the setting does: `behaviour` is followed by this service, `preference` is kept for front ends. */
 export type Effect = 'behaviour' | 'preference';
 
@@ -8,12 +10,14 @@ export type Shape =
   | { readonly kind: 'choice'; readonly values: readonly (string | number)[] }
   | { readonly kind: 'text'; readonly maxLength: number; readonly pattern?: string }
   | { readonly kind: 'list'; readonly maxItems: number; readonly of: Shape }
-  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Shape>> };
+  | { readonly kind: 'object'; readonly fields: Readonly<Record<string, Preset>> };
 
-export type Definition = Shape & {
-  readonly default: unknown;
+/** A shape, and the value until it is set. */
+export type Preset = Shape & { readonly default: unknown };
+
+export type Definition = Preset & {
   readonly effect: Effect;
-  /** Taken, and told nobody. */
+  /** Taken, sealed, and told nobody. */
   readonly secret: boolean;
 };
 
@@ -33,73 +37,94 @@ export type ValueOf<S> = S extends { kind: 'flag' }
             ? { readonly [Name in keyof Fields]: ValueOf<Fields[Name]> }
             : never;
 
-/** What came in is either a value or breaks a rule. */
-export type Checked = { value: unknown } | { problem: string };
+/** What an edit may send for a setting: of an object only what is to change, and null for a default. */
+export type PatchOf<S> =
+  | null
+  | (S extends { kind: 'object'; fields: infer Fields }
+      ? { readonly [Name in keyof Fields]?: PatchOf<Fields[Name]> }
+      : ValueOf<S>);
 
-const FLAGS = new Map<unknown, Flag>([
-  [0, 0],
-  [1, 1],
-  ['0', 0],
-  ['1', 1],
-  [false, 0],
-  [true, 1],
-]);
+/** What came in is either a value or breaks rules. Paths lead from the value inwards; the value itself is ''. */
+export type Checked = { value: unknown } | { problems: readonly FieldError[] };
 
-export function check(shape: Shape, input: unknown): Checked {
+type Fields = Record<string, unknown>;
+const isFields = (input: unknown): input is Fields =>
+  typeof input === 'object' && input !== null && !Array.isArray(input);
+
+const problem = (message: string): Checked => ({ problems: [{ path: '', message }] });
+
+/** What an edit makes of `before`: null is the default, and of an object the keys that are absent stay as they are. */
+export function merged(preset: Preset, input: unknown, before: unknown): Checked {
+  if (input === null) return { value: preset.default };
+  if (preset.kind !== 'object') return check(preset, input);
+  if (!isFields(input)) return problem('must be an object');
+  const { fields } = preset;
+  const strange = Object.keys(input).filter((name) => !Object.hasOwn(fields, name));
+  const parts = Object.entries(fields).map(([name, field]): Part => {
+    const stands = (before as Fields)[name];
+    return [name, Object.hasOwn(input, name) ? merged(field, input[name], stands) : { value: stands }];
+  });
+  const unknown = strange.map((name): Part => [name, problem('is not known')]);
+  return gathered([...unknown, ...parts], (values) => Object.fromEntries(values));
+}
+
+/**
+ * What is stored, as far as it fits; a version that knew other keys, or allowed other values, gives way to the default.
+ */
+export function completed(preset: Preset, stored: unknown): unknown {
+  if (preset.kind === 'object') {
+    const present = isFields(stored) ? stored : {};
+    const values = Object.entries(preset.fields).map(([name, field]) => [name, completed(field, present[name])]);
+    return Object.freeze(Object.fromEntries(values));
+  }
+  const result = check(preset, stored);
+  return 'value' in result ? result.value : preset.default;
+}
+
+function check(shape: Exclude<Shape, { kind: 'object' }>, input: unknown): Checked {
   switch (shape.kind) {
-    case 'flag': {
-      // Kept and shown as 0 or 1, whatever spelling comes in.
-      const value = FLAGS.get(input);
-      return value === undefined ? { problem: 'must be 0 or 1' } : { value };
-    }
+    case 'flag':
+      return input === 0 || input === 1 ? { value: input } : problem('must be 0 or 1');
     case 'integer': {
       const { minimum, maximum } = shape;
       const fits = typeof input === 'number' && Number.isInteger(input) && input >= minimum && input <= maximum;
-      return fits ? { value: input } : { problem: `must be a whole number from ${minimum} to ${maximum}` };
+      return fits ? { value: input } : problem(`must be a whole number from ${minimum} to ${maximum}`);
     }
     case 'choice':
       return (shape.values as readonly unknown[]).includes(input)
         ? { value: input }
-        : { problem: `must be one of ${shape.values.join(', ')}` };
+        : problem(`must be one of ${shape.values.join(', ')}`);
     case 'text':
       return checkText(shape, input);
     case 'list':
-      return Array.isArray(input) && input.length <= shape.maxItems
-        ? gathered(
-            input.map((each, index): Part => [index, check(shape.of, each)]),
-            (parts) => parts.map(([, value]) => value),
-          )
-        : { problem: `must be a list of at most ${shape.maxItems}` };
-    case 'object':
-      return checkObject(shape, input);
+      return checkList(shape, input);
   }
 }
 
 function checkText({ maxLength, pattern }: Shape & { kind: 'text' }, input: unknown): Checked {
   if (typeof input !== 'string' || [...input].length > maxLength)
-    return { problem: `must be a text of at most ${maxLength} characters` };
+    return problem(`must be a text of at most ${maxLength} characters`);
   return pattern === undefined || new RegExp(pattern, 'u').test(input)
     ? { value: input }
-    : { problem: `must match ${pattern}` };
+    : problem(`must match ${pattern}`);
 }
 
-function checkObject({ fields }: Shape & { kind: 'object' }, input: unknown): Checked {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return { problem: 'must be an object' };
-  const strange = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
-  if (strange !== undefined) return { problem: `has no ${strange}` };
-  const parts = Object.entries(fields).map(([name, shape]): Part => [name, check(shape, (input as Fields)[name])]);
-  return gathered(parts, (values) => Object.fromEntries(values));
+function checkList({ maxItems, of }: Shape & { kind: 'list' }, input: unknown): Checked {
+  if (!Array.isArray(input) || input.length > maxItems || of.kind === 'object')
+    return problem(`must be a list of at most ${maxItems}`);
+  const parts = input.map((each, index): Part => [String(index), check(of, each)]);
+  return gathered(parts, (values) => values.map(([, value]) => value));
 }
 
-type Fields = Record<string, unknown>;
-type Part = [name: string | number, checked: Checked];
+type Part = [name: string, checked: Checked];
 
-/** The whole of its parts, or the problem of the first that has one. */
-function gathered(parts: Part[], whole: (values: [string | number, unknown][]) => unknown): Checked {
-  const values: [string | number, unknown][] = [];
-  for (const [name, checked] of parts) {
-    if ('problem' in checked) return { problem: `${name} ${checked.problem}` };
-    values.push([name, checked.value]);
-  }
-  return { value: whole(values) };
+/** The whole of its parts, or what is wrong with them. */
+function gathered(parts: Part[], whole: (values: [string, unknown][]) => unknown): Checked {
+  const problems = parts.flatMap(([name, checked]) =>
+    'problems' in checked
+      ? checked.problems.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }))
+      : [],
+  );
+  if (problems.length > 0) return { problems };
+  return { value: whole(parts.map(([name, checked]) => [name, (checked as { value: unknown }).value])) };
 }

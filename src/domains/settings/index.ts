@@ -1,4 +1,4 @@
-export { SettingsService } from './settings-service.ts';
+export { SettingsService, type SettingsParts } from './settings-service.ts';
 export { Snapshot } from './snapshot.ts';
-export type { Group, Settings, SettingsPatch } from './registry.ts';
+export type { Group, SecretOf, Settings, SettingsPatch } from './registry.ts';
 export type { SettingsServices } from './services.ts';

@@ -5,8 +5,11 @@ import type { Settings } from './registry.ts';
 import { SettingsService } from './settings-service.ts';
 
 /** How the service works; each process sees what another one changed. */
-export function settingsPart({ database, clock, limitCalls }: Platform, { changes }: { changes: ChangesServices }) {
-  const settings = new SettingsService(database, clock, changes.changeLog);
+export function settingsPart(
+  { database, clock, sealing, limitCalls }: Platform,
+  { changes }: { changes: ChangesServices },
+) {
+  const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
   limitCalls(() => limitsIn(settings.current('advanced')));
   return part({
     name: 'settings',

@@ -1,12 +1,20 @@
 import { SETTINGS } from '../../../generated/settings.ts';
-import type { Definition, ValueOf } from './definitions.ts';
+import type { Definition, PatchOf, ValueOf } from './definitions.ts';
 
 export type Group = keyof typeof SETTINGS;
 type Fields<G extends Group> = (typeof SETTINGS)[G]['fields'];
+type SecretIn<F> = { [N in keyof F]: F[N] extends { secret: true } ? N : never }[keyof F];
 
-export type Settings<G extends Group> = { readonly [N in keyof Fields<G>]: ValueOf<Fields<G>[N]> };
+/** The secrets of a group, by name. */
+export type SecretOf<G extends Group> = Extract<SecretIn<Fields<G>>, string>;
+
+/** The values of a group; of a secret, whether there is one. */
+export type Settings<G extends Group> = {
+  readonly [N in Exclude<keyof Fields<G>, SecretOf<G>>]: ValueOf<Fields<G>[N]>;
+} & { readonly [N in SecretOf<G> as `${N}_set`]: boolean };
+
 /** Absent leaves a setting as it is, null puts it back to its default. */
-export type SettingsPatch<G extends Group> = { [N in keyof Fields<G>]?: ValueOf<Fields<G>[N]> | null };
+export type SettingsPatch<G extends Group> = { [N in keyof Fields<G>]?: PatchOf<Fields<G>[N]> };
 
 export const GROUPS = Object.keys(SETTINGS) as Group[];
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
+import type { Sealing } from '../../db/sealing.ts';
 
 interface SettingRow {
   name: string;
@@ -9,22 +10,33 @@ interface SettingRow {
 
 export interface StoredSetting {
   name: string;
+  /** Of a secret, the sealed text. */
   value: unknown;
 }
 
 const toSetting = (row: SettingRow): StoredSetting => ({ name: row.name, value: fromJson<unknown>(row.value) });
 
+/** Where the secret is, for its seal. */
+const placeOf = (name: string): string => `settings.value:${name}`;
+
 export class SettingsRepository {
   readonly #db: Knex;
+  readonly #sealing: Sealing;
 
-  constructor(db: Knex) {
+  constructor(db: Knex, sealing: Sealing) {
     this.#db = db;
+    this.#sealing = sealing;
   }
 
   /** One row per setting that was ever set: a page at most. */
   async list(): Promise<StoredSetting[]> {
     const rows = await this.#db<SettingRow>('settings').select('name', 'value');
     return rows.map(toSetting);
+  }
+
+  async find(name: string): Promise<StoredSetting | null> {
+    const row = await this.#db<SettingRow>('settings').where({ name }).first('name', 'value');
+    return row ? toSetting(row) : null;
   }
 
   /** Holds all of them until the end of the transaction, so that an edit rests on what it has read. */
@@ -42,5 +54,14 @@ export class SettingsRepository {
 
   async delete(names: string[]): Promise<void> {
     if (names.length > 0) await this.#db('settings').whereIn('name', names).delete();
+  }
+
+  seal(name: string, secret: string): string {
+    return this.#sealing.seal(secret, placeOf(name));
+  }
+
+  /** Null for what is not set. */
+  open({ name, value }: StoredSetting): string | null {
+    return typeof value === 'string' ? this.#sealing.open(value, placeOf(name)) : null;
   }
 }

@@ -1,35 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
+import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { FieldErrors } from '../../shared/fields.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import { check } from './definitions.ts';
-import { definitionsOf, GROUPS, storedName, type Group, type Settings, type SettingsPatch } from './registry.ts';
+import { refuseContradictions } from './group-rules.ts';
+import { DEFAULTS, effective, inWords, wantedOf, withWanted, type AllSettings, type Wanted } from './group-values.ts';
+import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
 import { Snapshot } from './snapshot.ts';
 
-type AllSettings = { readonly [G in Group]: Settings<G> };
-
 /** A change made by another process is to count within a second, the time of the query included. */
 const MAX_AGE = 900;
+
+export interface SettingsParts {
+  database: Database;
+  clock: Clock;
+  sealing: Sealing;
+  changeLog: ChangeLog;
+}
 
 /**
  * The settings of an operator: read from one snapshot of the table, checked against the registry when they are edited.
  */
 export class SettingsService {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #changeLog: ChangeLog;
+  readonly #parts: SettingsParts;
+  readonly #repository: SettingsRepository;
   readonly #snapshot: Snapshot<AllSettings>;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(database: Database, clock: Clock, changeLog: ChangeLog) {
-    const repository = new SettingsRepository(database.knex);
-    this.#database = database;
-    this.#clock = clock;
-    this.#changeLog = changeLog;
+  constructor(parts: SettingsParts) {
+    const { database, clock, sealing } = parts;
+    const repository = new SettingsRepository(database.knex, sealing);
+    this.#parts = parts;
+    this.#repository = repository;
     this.#snapshot = new Snapshot(async () => effective(await repository.list()), clock, MAX_AGE);
   }
 
@@ -55,6 +60,12 @@ export class SettingsService {
     return (this.#snapshot.peek() ?? DEFAULTS)[group];
   }
 
+  /** A secret, for the one who is about to use it; null when there is none. */
+  async secret<G extends Group>(group: G, name: SecretOf<G>): Promise<string | null> {
+    const stored = await this.#repository.find(storedName(group, name));
+    return stored && this.#repository.open(stored);
+  }
+
   /** The group after the change. It is in force in this process when the call returns. */
   async edit<G extends Group>(
     group: G,
@@ -62,70 +73,38 @@ export class SettingsService {
     actor: string,
     precondition?: Precondition<Settings<G>>,
   ): Promise<Settings<G>> {
-    const wanted = checked(group, patch);
-    await inTransaction(this.#database.knex, async (work) => {
-      const repository = new SettingsRepository(work.trx);
+    const { database, clock, sealing, changeLog } = this.#parts;
+    await inTransaction(database.knex, async (work) => {
+      const repository = new SettingsRepository(work.trx, sealing);
       await repository.lock();
       const stored = await repository.list();
-      precondition?.(effective(stored)[group]);
-      const before = new Map(stored.map(({ name, value }) => [name, value]));
-      // A setting that stands at its default by its own row is not the same as one that follows the default.
-      const changed = wanted.filter(({ name, value }) => !isDeepStrictEqual(before.get(name), value));
+      const before = effective(stored)[group];
+      precondition?.(before);
+      const wanted = wantedOf(group, patch, before);
+      refuseContradictions(group, withWanted(group, before, wanted));
+      const changed = wanted.filter(isChange(stored, repository));
       if (changed.length === 0) return;
-      const put = changed.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));
-      await repository.put(put, this.#clock.now());
+      await repository.put(changed.flatMap(toStored(repository)), clock.now());
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
-      const description = `Settings changed: ${changed.map(inWords).join(', ')}.`;
-      await this.#changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor });
+      const description = `Settings changed: ${changed.map((each) => inWords(each, before)).join(', ')}.`;
+      await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor });
       work.afterCommit(() => this.#snapshot.drop());
     });
     return this.read(group);
   }
 }
 
-interface Wanted {
-  /** As it is stored. */
-  name: string;
-  /** Undefined for the default. */
-  value: unknown;
-  secret: boolean;
+/** A setting that stands at its default by its own row is not the same as one that follows the default. */
+function isChange(stored: readonly StoredSetting[], repository: SettingsRepository): (wanted: Wanted) => boolean {
+  const rows = new Map(stored.map((row) => [row.name, row]));
+  return ({ name, value, secret }) => {
+    const row = rows.get(name);
+    const stands = row && secret ? repository.open(row) : row?.value;
+    return !isDeepStrictEqual(stands, value);
+  };
 }
 
-function inWords({ name, value, secret }: Wanted): string {
-  if (value === undefined) return `${name} = default`;
-  return secret ? name : `${name} = ${JSON.stringify(value)}`;
-}
-
-function checked(group: Group, patch: Record<string, unknown>): Wanted[] {
-  const definitions = new Map(definitionsOf(group));
-  const errors = new FieldErrors();
-  const wanted: Wanted[] = [];
-  for (const [name, input] of Object.entries(patch)) {
-    if (input === undefined) continue;
-    const definition = definitions.get(name);
-    if (!definition) errors.add({ path: name, message: 'is no setting of this group' });
-    else if (input === null) wanted.push({ name: storedName(group, name), value: undefined, secret: false });
-    else {
-      const result = check(definition, input);
-      if ('problem' in result) errors.add({ path: name, message: result.problem });
-      else wanted.push({ name: storedName(group, name), value: result.value, secret: definition.secret });
-    }
-  }
-  errors.refuse();
-  return wanted;
-}
-
-/** The values in force. A stored one that an earlier version allowed and this one does not gives way to the default. */
-function effective(stored: StoredSetting[]): AllSettings {
-  const values = new Map(stored.map(({ name, value }) => [name, value]));
-  const groups = GROUPS.map((group) => {
-    const settings = definitionsOf(group).map(([name, definition]) => {
-      const result = check(definition, values.get(storedName(group, name)));
-      return [name, 'value' in result ? result.value : definition.default] as const;
-    });
-    return [group, Object.freeze(Object.fromEntries(settings))] as const;
-  });
-  return Object.fromEntries(groups) as unknown as AllSettings;
-}
-
-const DEFAULTS = effective([]);
+const toStored =
+  (repository: SettingsRepository) =>
+  ({ name, value, secret }: Wanted): StoredSetting[] =>
+    value === undefined ? [] : [{ name, value: secret ? repository.seal(name, value as string) : value }];

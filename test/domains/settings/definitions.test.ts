@@ -1,29 +1,52 @@
 import assert from 'node:assert/strict';
-import { check, type Shape } from '../../../src/domains/settings/definitions.ts';
+import { completed, merged, type Preset, type Shape } from '../../../src/domains/settings/definitions.ts';
 
-const day: Shape = { kind: 'integer', minimum: 0, maximum: 6 };
+const day = { kind: 'integer', minimum: 0, maximum: 6 } as const;
 const CASES: [shape: Shape, fitting: unknown[], refused: unknown[]][] = [
-  [{ kind: 'choice', values: ['slow', 2] }, ['slow', 2], ['2', 'fast', null]],
+  [{ kind: 'flag' }, [0, 1], [true, '1', 2]],
+  [{ kind: 'choice', values: ['slow', 2] }, ['slow', 2], ['2', 'fast']],
   [{ kind: 'text', maxLength: 2 }, ['', 'ab', '😀😀'], ['abc', 1]],
   [{ kind: 'text', maxLength: 9, pattern: '^\\d+$' }, ['12'], ['', 'a']],
   [{ kind: 'list', maxItems: 2, of: day }, [[], [0, 6]], [[7], [1, 2, 3], 1]],
-  [{ kind: 'object', fields: { day } }, [{ day: 3 }], [{}, { day: 9 }, { day: 1, month: 2 }, [], null]],
 ];
+const night: Preset = {
+  kind: 'object',
+  fields: { day: { ...day, default: 2 }, days: { kind: 'list', maxItems: 2, of: day, default: [] } },
+  default: { day: 2, days: [] },
+};
+const before = { day: 5, days: [1] };
 
 describe('the shape of a setting', () => {
   for (const [shape, fitting, refused] of CASES)
     it(`when it is ${JSON.stringify(shape)}, then it takes what fits and nothing else`, () => {
-      for (const value of fitting) assert.deepEqual(check(shape, value), { value });
-      for (const value of refused) assert.ok('problem' in check(shape, value), JSON.stringify(value));
+      const preset = { ...shape, default: 'preset' };
+      for (const value of fitting) assert.deepEqual(merged(preset, value, 'before'), { value });
+      for (const value of refused) {
+        assert.ok('problems' in merged(preset, value, 'before'), JSON.stringify(value));
+        assert.equal(completed(preset, value), 'preset');
+      }
+      assert.deepEqual(merged(preset, null, 'before'), { value: 'preset' });
     });
 
-  it('when a part does not fit, then it is named', () => {
-    const shape: Shape = { kind: 'object', fields: { days: { kind: 'list', maxItems: 2, of: day } } };
-    assert.deepEqual(check(shape, { days: [1, 7] }), { problem: 'days 1 must be a whole number from 0 to 6' });
+  it('when a part of an object is sent, then the rest stays, and null is the default of a part or of all', () => {
+    assert.deepEqual(merged(night, { day: 3 }, before), { value: { day: 3, days: [1] } });
+    assert.deepEqual(merged(night, { days: null }, before), { value: { day: 5, days: [] } });
+    assert.deepEqual(merged(night, null, before), { value: { day: 2, days: [] } });
   });
 
-  it('when flags are spelled in any way, then they are read, inside others as well', () => {
-    const shape: Shape = { kind: 'object', fields: { notes: { kind: 'flag' } } };
-    assert.deepEqual(check(shape, { notes: true }), { value: { notes: 1 } });
+  it('when parts do not fit or are not known, then each is named by its path', () => {
+    assert.deepEqual(merged(night, { days: [1, 7], day: 9, month: 2 }, before), {
+      problems: [
+        { path: 'month', message: 'is not known' },
+        { path: 'day', message: 'must be a whole number from 0 to 6' },
+        { path: 'days.1', message: 'must be a whole number from 0 to 6' },
+      ],
+    });
+    assert.deepEqual(merged(night, [], before), { problems: [{ path: '', message: 'must be an object' }] });
+  });
+
+  it('when what is stored fits in parts, then it is made whole', () => {
+    assert.deepEqual(completed(night, { day: 4, days: 'x', old: 1 }), { day: 4, days: [] });
+    assert.deepEqual(completed(night, 7), { day: 2, days: [] });
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
 import { InvalidError } from '../../../src/shared/errors.ts';
@@ -15,7 +16,6 @@ const RANGES: [keyof typeof ADVANCED_DEFAULTS, number, number][] = [
   ['svc_maximum_install_update_requests', 1, 500],
   ['svc_maximum_uptime_monitoring_requests', 1, 500],
   ['svc_ssl_verify_certificate', 0, 1],
-  ['numberdays_outdate_plugin_theme', 1, 3650],
   ['svc_rest_batch_items_limit', 1, 1000],
 ];
 const patchOf = (patch: Record<string, unknown>) => patch as SettingsPatch<'advanced'>;
@@ -33,8 +33,10 @@ describe('settings', () => {
   beforeEach(async () => {
     store = await openTestDatabase();
     clock = { time: 1_000_000, now: () => clock.time };
-    settings = new SettingsService(store.database, clock, new ChangeLog(clock));
-    elsewhere = new SettingsService(store.database, clock, new ChangeLog(clock));
+    const { database } = store;
+    const parts = { database, clock, sealing: new Sealing(Sealing.newKey()), changeLog: new ChangeLog(clock) };
+    settings = new SettingsService(parts);
+    elsewhere = new SettingsService(parts);
   });
   afterEach(async () => {
     settings.stop();
@@ -64,17 +66,52 @@ describe('settings', () => {
     assert.deepEqual(await rows(), ['advanced.svc_minimum_delay']);
   });
 
-  it('when flags are spelled in any way, then they are kept as 0 or 1', async () => {
-    for (const [given, kept] of [
-      [false, 0],
-      ['1', 1],
-      ['0', 0],
-      [true, 1],
-      [0, 0],
-    ] as const) {
-      const after = await settings.edit('advanced', patchOf({ svc_ssl_verify_certificate: given }), 'tester');
-      assert.equal(after.svc_ssl_verify_certificate, kept);
-    }
+  it('when some keys of an object are sent, then the others stay, and null takes a default back', async () => {
+    const widgets = async () => (await settings.read('general')).svc_widgets;
+    const whole = { ...(await widgets()) };
+    const after = await settings.edit('general', { svc_widgets: { notes: 0, clients: 0 } }, 'tester');
+    assert.deepEqual(after.svc_widgets, { ...whole, notes: 0, clients: 0 });
+    await settings.edit('general', { svc_widgets: { clients: null } }, 'tester');
+    assert.deepEqual(await widgets(), { ...whole, notes: 0 });
+    await settings.edit('general', { svc_widgets: {} }, 'tester');
+    assert.deepEqual(await widgets(), { ...whole, notes: 0 });
+    await settings.edit('general', { svc_widgets: null }, 'tester');
+    assert.deepEqual(await widgets(), whole);
+    assert.deepEqual(await rows(), []);
+    assert.deepEqual(await descriptions(), [
+      'Settings changed: general.svc_widgets.notes = 0, general.svc_widgets.clients = 0.',
+      'Settings changed: general.svc_widgets.clients = 1.',
+      'Settings changed: general.svc_widgets = default.',
+    ]);
+  });
+
+  it('when a stored object lacks a key and has a strange one, then it is shown whole', async () => {
+    await store.database
+      .knex('settings')
+      .insert({ name: 'general.svc_widgets', value: '{"notes":0,"gone":1,"clients":7}', updated_at: 1 });
+    const { svc_widgets: widgets } = await settings.read('general');
+    assert.deepEqual([widgets.notes, widgets.clients, Object.keys(widgets).length], [0, 1, 15]);
+  });
+
+  it('when fields contradict each other, then each is named, and nothing changes', async () => {
+    const edit = (patch: SettingsPatch<'monitoring'>) => settings.edit('monitoring', patch, 'tester');
+    const refused = (paths: string[]) => (error: unknown) => {
+      assert.ok(error instanceof InvalidError);
+      assert.deepEqual(
+        error.data.errors?.map(({ path }) => path),
+        paths,
+      );
+      return true;
+    };
+    const both = { svc_uptime_monitoring_type: 'keyword', svc_uptime_monitoring_timeout: 29 } as const;
+    await assert.rejects(edit(both), refused(['svc_uptime_monitoring_timeout', 'svc_uptime_monitoring_keyword']));
+    assert.deepEqual(await rows(), []);
+    await edit({ svc_uptime_monitoring_type: 'keyword', svc_uptime_monitoring_keyword: 'Welcome' });
+    await assert.rejects(edit({ svc_uptime_monitoring_keyword: null }), refused(['svc_uptime_monitoring_keyword']));
+    await edit({ svc_uptime_monitoring_type: null, svc_uptime_monitoring_keyword: null });
+    for (const timeout of [0, 30]) await edit({ svc_uptime_monitoring_timeout: timeout });
+    const zone = settings.edit('general', { timezone_string: 'Europe/Atlantis' }, 'tester');
+    await assert.rejects(zone, refused(['timezone_string']));
   });
 
   it('when fields cannot be taken, then every one is named, and nothing changes', async () => {

@@ -19,9 +19,9 @@ describe('v2 advanced settings', () => {
   });
 
   it('when a setting is sent, then it alone changes, and null takes the default back', async () => {
-    const { body } = await edit({ svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
-    assert.deepEqual(body.data, { ...ADVANCED_DEFAULTS, svc_maximum_requests: 5, numberdays_outdate_plugin_theme: 30 });
-    const { body: back } = await edit({ svc_maximum_requests: null, numberdays_outdate_plugin_theme: null });
+    const { body } = await edit({ svc_maximum_requests: 5, svc_minimum_delay: 30 });
+    assert.deepEqual(body.data, { ...ADVANCED_DEFAULTS, svc_maximum_requests: 5, svc_minimum_delay: 30 });
+    const { body: back } = await edit({ svc_maximum_requests: null, svc_minimum_delay: null });
     assert.deepEqual(back.data, ADVANCED_DEFAULTS);
   });
 
@@ -92,13 +92,15 @@ describe('v2 advanced settings', () => {
   });
 
   it('when the days are set, then they rule which items count as abandoned', async () => {
+    const editDays = (days: number | null) =>
+      world.request('PUT', '/api/v2/settings/general/edit', { body: { numberdays_outdate_plugin_theme: days } });
     const total = async (): Promise<number> => (await world.ability('get-abandoned-plugins-v1')).total;
     const before = await total();
-    await edit({ numberdays_outdate_plugin_theme: 3650 });
+    await editDays(3650);
     // The child drops its list when the number of days changes, and has a new one by the sync after.
     for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
     assert.ok((await total()) < before, 'fewer items are as old as ten years');
-    await edit({ numberdays_outdate_plugin_theme: null });
+    await editDays(null);
     for (let sync = 0; sync < 2; sync++) await world.ability('sync-sites-v1');
     assert.equal(await total(), before);
   });

@@ -18,12 +18,12 @@ function groupRoutes(service: SettingsService): SomeHandlers<operations, GroupOp
   const handlers = (Object.keys(SETTINGS) as Group[]).flatMap((group) => {
     const { id, title } = SETTINGS[group];
     const read = async (): Promise<Answer> => {
-      const data = shown(group, await service.read(group));
+      const data = await service.read(group);
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     };
     const edit = async ({ body, caller, ifMatch }: Edit): Promise<Answer> => {
-      const seen = precondition<Settings<Group>>(ifMatch, (current) => shown(group, current));
-      const data = shown(group, await service.edit(group, body, caller.name, seen));
+      const seen = precondition<Settings<Group>>(ifMatch, (current) => current);
+      const data = await service.edit(group, body, caller.name, seen);
       const message = `The ${title} were saved.`;
       return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
     };
@@ -33,10 +33,4 @@ function groupRoutes(service: SettingsService): SomeHandlers<operations, GroupOp
     ];
   });
   return Object.fromEntries(handlers) as SomeHandlers<operations, GroupOperation>;
-}
-
-/** All but the secrets of a group. */
-function shown(group: Group, values: Settings<Group>): Record<string, unknown> {
-  const fields: Readonly<Record<string, { secret: boolean }>> = SETTINGS[group].fields;
-  return Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.secret !== true));
 }

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { FieldErrors } from '../../shared/fields.ts';
+import { completed, merged, type Definition } from './definitions.ts';
+import { definitionsOf, GROUPS, storedName, type Group, type Settings } from './registry.ts';
+import type { StoredSetting } from './settings-repository.ts';
+
+type Values = Record<string, unknown>;
+export type AllSettings = { readonly [G in Group]: Settings<G> };
+
+/** The values in force. A stored one that an earlier version allowed and this one does not gives way to the default. */
+export function effective(stored: readonly StoredSetting[]): AllSettings {
+  const values = new Map(stored.map(({ name, value }) => [name, value]));
+  const groups = GROUPS.map((group) => {
+    const settings = definitionsOf(group).map(([name, definition]) => {
+      const value = values.get(storedName(group, name));
+      return definition.secret ? [`${name}_set`, value !== undefined] : [name, completed(definition, value)];
+    });
+    return [group, Object.freeze(Object.fromEntries(settings))] as const;
+  });
+  return Object.fromEntries(groups) as unknown as AllSettings;
+}
+
+export const DEFAULTS = effective([]);
+
+/** What an edit asks for: a setting with its whole value. */
+export interface Wanted {
+  field: string;
+  /** As it is stored. */
+  name: string;
+  /** Undefined for the default. */
+  value: unknown;
+  secret: boolean;
+}
+
+/** What a patch asks for, on top of the values that stand. Throws with every field that cannot be taken. */
+export function wantedOf(group: Group, patch: Values, before: Values): Wanted[] {
+  const definitions = new Map(definitionsOf(group));
+  const errors = new FieldErrors();
+  const wanted: Wanted[] = [];
+  for (const [field, input] of Object.entries(patch)) {
+    if (input === undefined) continue;
+    const definition = definitions.get(field);
+    if (!definition) {
+      errors.add({ path: field, message: 'is no setting of this group' });
+      continue;
+    }
+    const { secret } = definition;
+    const name = storedName(group, field);
+    const result = isReset(definition, input) ? { value: undefined } : merged(definition, input, before[field]);
+    if ('value' in result) wanted.push({ field, name, value: result.value, secret });
+    else errors.add(...result.problems.map(({ path, message }) => ({ path: joined(field, path), message })));
+  }
+  errors.refuse();
+  return wanted;
+}
+
+/** An empty secret is none. */
+const isReset = ({ secret }: Definition, input: unknown): boolean => input === null || (secret && input === '');
+
+const joined = (field: string, path: string): string => (path === '' ? field : `${field}.${path}`);
+
+/** The group as it would be with what is wanted. */
+export function withWanted<G extends Group>(group: G, before: Settings<G>, wanted: readonly Wanted[]): Settings<G> {
+  const definitions = new Map(definitionsOf(group));
+  const values = wanted.map(({ field, value, secret }) =>
+    secret ? [`${field}_set`, value !== undefined] : [field, completed(definitions.get(field) as Definition, value)],
+  );
+  return { ...before, ...Object.fromEntries(values) } as Settings<G>;
+}
+
+/** What is wanted and does not stand so already, for the log: a secret by its name alone. */
+export function inWords({ field, name, value, secret }: Wanted, before: Values): string {
+  if (value === undefined) return `${name} = default`;
+  if (secret) return name;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${name} = ${JSON.stringify(value)}`;
+  const stood = before[field] as Values;
+  const moved = Object.entries(value).filter(([key, inner]) => !isDeepStrictEqual(stood[key], inner));
+  return moved.map(([key, inner]) => `${name}.${key} = ${JSON.stringify(inner)}`).join(', ');
+}

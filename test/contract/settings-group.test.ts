@@ -15,20 +15,35 @@ const source = {
     description: 'What happens at night.',
     effect: 'They rule at once.',
     module: 'logs',
-    example: { hour: 3, key: 'secret', mode: null },
+    example: { hour: 3, key: 'secret', mode: null, doors: { back: 1 } },
     properties: {
       hour: of({ type: 'integer', minimum: 0, maximum: 23, default: 2, examples: [1] }),
       mode: of({ type: 'string', enum: ['slow', 'fast'], default: 'slow' }),
       loud: of({ type: 'integer', enum: [0, 1], default: 0, examples: [1] }),
       key: of({ type: 'string', maxLength: 9, default: '', writeOnly: true, 'x-effect': 'behaviour' }),
       days: of({ type: 'array', maxItems: 7, items: { type: 'integer', minimum: 0, maximum: 6 }, default: [1] }),
+      doors: {
+        type: 'object',
+        additionalProperties: false,
+        description: 'Which doors are open.',
+        'x-effect': 'behaviour',
+        properties: {
+          front: { type: 'integer', enum: [0, 1], default: 1, description: 'The front door.', examples: [1] },
+          back: { type: 'integer', enum: [0, 1], default: 0, description: 'The back door.', examples: [0] },
+        },
+      },
     },
   },
 } as unknown as Source;
 
+interface Fields {
+  required?: string[];
+  additionalProperties: boolean;
+  properties: Record<string, object>;
+}
 interface Written {
   read: { get: { operationId: string; 'x-module': string } };
-  edit: Record<'put' | 'patch' | 'post', { operationId: string; responses: unknown }>;
+  edit: Record<'put' | 'patch' | 'post', { operationId: string; description: string; responses: unknown }>;
   NightShiftSettings: { required: string[]; properties: Record<string, object> };
   NightShiftSettingsEdit: { required?: string[]; properties: Record<string, object> };
 }
@@ -55,7 +70,7 @@ describe('a group of settings', () => {
 
   it('when it is read, then it tells every field and its default, and no secret', () => {
     const { required, properties } = written.NightShiftSettings;
-    assert.deepEqual(required, ['hour', 'mode', 'loud', 'days']);
+    assert.deepEqual(required, ['hour', 'mode', 'loud', 'key_set', 'days', 'doors']);
     assert.deepEqual(Object.keys(properties), required);
     assert.deepEqual(properties['hour'], {
       type: 'integer',
@@ -66,13 +81,50 @@ describe('a group of settings', () => {
       'x-effect': 'preference',
     });
     assert.doesNotMatch(JSON.stringify(written.edit.put.responses), /secret|"key"/);
-    assert.match(JSON.stringify(written.edit.put.responses), /"hour":3,"mode":"x"/);
+    assert.match(JSON.stringify(written.edit.put.responses), /"hour":3,"mode":"x".*"doors":{"front":1,"back":1}/);
+  });
+
+  it('when a field is a secret, then a record tells whether it is set', () => {
+    const { required, properties } = written.NightShiftSettings;
+    assert.ok(required.includes('key_set'));
+    assert.deepEqual(properties['key_set'], {
+      type: 'boolean',
+      description: 'Whether `key` is set; the secret itself is never shown.',
+      examples: [true],
+      'x-effect': 'behaviour',
+    });
+    const { description } = written.NightShiftSettingsEdit.properties['key'] as { description: string };
+    assert.equal(description, 'A field; null takes it away.');
+  });
+
+  it('when a field is an object, then a record has all of it, and an edit any part', () => {
+    const field = (description: string) => ({ type: 'integer', enum: [0, 1], description, examples: [1] });
+    const { front } = (written.NightShiftSettings.properties['doors'] as Fields).properties;
+    assert.deepEqual(front, field('The front door; 1 unless set.'));
+    const { anyOf } = written.NightShiftSettingsEdit.properties['doors'] as { anyOf: [Fields, object] };
+    assert.equal(anyOf[0].required, undefined);
+    assert.equal(anyOf[0].additionalProperties, false);
+    assert.deepEqual(anyOf[0].properties['front'], {
+      ...field('The front door; null sets it back to 1.'),
+      type: ['integer', 'null'],
+      enum: [0, 1, null],
+      'x-flag': true,
+    });
+    assert.deepEqual(anyOf[1], { type: 'null' });
+    const { description } = written.edit.put;
+    assert.match(description, /Of an object only what is sent changes. For 1 and 0 `true` and `false`/);
+  });
+
+  it('when its routes are written by hand, then nothing but the facts for the code is made of it', () => {
+    const byHand = { group: { ...(source['group'] as object), edited_at: '/settings/night/{x}/edit' }, path: {} };
+    assert.deepEqual(writtenOut(FILE, byHand), { path: {} });
+    assert.match(settingsOf(new Map([[FILE, byHand]])), /"night-shift"/);
   });
 
   it('when it is edited, then every field may come, and null for the default, which nobody fills in', () => {
     const { required, properties } = written.NightShiftSettingsEdit;
     assert.equal(required, undefined);
-    assert.deepEqual(Object.keys(properties), ['hour', 'mode', 'loud', 'key', 'days']);
+    assert.deepEqual(Object.keys(properties), ['hour', 'mode', 'loud', 'key', 'days', 'doors']);
     assert.doesNotMatch(JSON.stringify(properties), /"default"/);
     assert.deepEqual(properties['mode'], {
       type: ['string', 'null'],
@@ -92,6 +144,7 @@ describe('a group of settings', () => {
       'night-shift': {
         id: 'night_shift',
         title: 'night settings',
+        module: 'logs',
         fields: {
           hour: { kind: 'integer', minimum: 0, maximum: 23, default: 2, ...preference },
           mode: { kind: 'choice', values: ['slow', 'fast'], default: 'slow', ...preference },
@@ -103,6 +156,13 @@ describe('a group of settings', () => {
             of: { kind: 'integer', minimum: 0, maximum: 6 },
             default: [1],
             ...preference,
+          },
+          doors: {
+            kind: 'object',
+            fields: { front: { kind: 'flag', default: 1 }, back: { kind: 'flag', default: 0 } },
+            default: { front: 1, back: 0 },
+            effect: 'behaviour',
+            secret: false,
           },
         },
       },

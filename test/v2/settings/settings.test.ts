@@ -91,6 +91,34 @@ describe('v2 advanced settings', () => {
     await reaches(6);
   });
 
+  it('when a flag comes in another spelling, then it is kept as 0 or 1', async () => {
+    const general = (body: unknown, expect = 200) =>
+      world.request('PUT', '/api/v2/settings/general/edit', { body, expect });
+    for (const [sent, kept] of [
+      [true, 1],
+      ['0', 0],
+      ['1', 1],
+      [false, 0],
+      [1, 1],
+    ] as const) {
+      const { body } = await general({ check_http_response: sent, svc_widgets: { notes: sent } });
+      assert.deepEqual([body.data.check_http_response, body.data.svc_widgets.notes], [kept, kept]);
+    }
+    for (const sent of ['yes', 2, [1], 'true']) {
+      const { body } = await general({ svc_widgets: { notes: sent } }, 400);
+      assert.ok(body.data.errors.some(({ path }: { path: string }) => path === 'body.svc_widgets.notes'));
+    }
+    await general({ check_http_response: null, svc_widgets: null });
+  });
+
+  it('when an object has a key that is not known, then it is named by its path', async () => {
+    const { body } = await world.request('PUT', '/api/v2/settings/general/edit', {
+      body: { svc_widgets: { foo: 1 } },
+      expect: 400,
+    });
+    assert.ok(body.data.errors.some(({ path }: { path: string }) => path === 'body.svc_widgets.foo'));
+  });
+
   it('when the days are set, then they rule which items count as abandoned', async () => {
     const editDays = (days: number | null) =>
       world.request('PUT', '/api/v2/settings/general/edit', { body: { numberdays_outdate_plugin_theme: days } });

@@ -2404,12 +2404,12 @@ export interface paths {
         get?: never;
         /**
          * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next call to a site on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         put: operations["settings_advanced_edit"];
         /**
          * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next call to a site on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
@@ -2417,7 +2417,7 @@ export interface paths {
         head?: never;
         /**
          * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next call to a site on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -2452,12 +2452,12 @@ export interface paths {
         get?: never;
         /**
          * Change the general settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next run and the next call on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next run and the next call on.
          */
         put: operations["settings_general_edit"];
         /**
          * Change the general settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next run and the next call on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next run and the next call on.
          */
         post: operations["settings_general_edit__post"];
         delete?: never;
@@ -2465,7 +2465,7 @@ export interface paths {
         head?: never;
         /**
          * Change the general settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next run and the next call on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next run and the next call on.
          */
         patch: operations["settings_general_edit__patch"];
         trace?: never;
@@ -2500,12 +2500,12 @@ export interface paths {
         get?: never;
         /**
          * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next check on, for every monitor without settings of its own.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
          */
         put: operations["settings_monitoring_edit"];
         /**
          * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next check on, for every monitor without settings of its own.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
          */
         post: operations["settings_monitoring_edit__post"];
         delete?: never;
@@ -2513,7 +2513,7 @@ export interface paths {
         head?: never;
         /**
          * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next check on, for every monitor without settings of its own.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
          */
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
@@ -6147,11 +6147,6 @@ export interface components {
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
-             * @description Days without an update after which a plugin or theme is abandoned; 730 unless set.
-             * @example 365
-             */
-            numberdays_outdate_plugin_theme: number;
-            /**
              * @description Items that one batch may have; 100 unless set.
              * @example 200
              */
@@ -6205,11 +6200,6 @@ export interface components {
              * @enum {integer|null}
              */
             svc_ssl_verify_certificate?: 0 | 1 | null;
-            /**
-             * @description Days without an update after which a plugin or theme is abandoned; null sets it back to 730.
-             * @example 365
-             */
-            numberdays_outdate_plugin_theme?: number | null;
             /**
              * @description Items that one batch may have; null sets it back to 100.
              * @example 200
@@ -6330,6 +6320,11 @@ export interface components {
              */
             backup_before_upgrade_days: number;
             /**
+             * @description Days without an update after which a plugin or theme is abandoned; 730 unless set.
+             * @example 365
+             */
+            numberdays_outdate_plugin_theme: number;
+            /**
              * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
              * @example 0
              * @enum {integer}
@@ -6347,6 +6342,7 @@ export interface components {
              * @enum {integer}
              */
             disable_update_confirmations: 0 | 1 | 2;
+            svc_widgets: components["schemas"]["GeneralSettingsSvcWidgets"];
         };
         /** @description The general settings. */
         GeneralSettingsAnswer: {
@@ -6461,6 +6457,11 @@ export interface components {
              */
             backup_before_upgrade_days?: number | null;
             /**
+             * @description Days without an update after which a plugin or theme is abandoned; null sets it back to 730.
+             * @example 365
+             */
+            numberdays_outdate_plugin_theme?: number | null;
+            /**
              * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
              * @example 0
              * @enum {integer|null}
@@ -6478,6 +6479,8 @@ export interface components {
              * @enum {integer|null}
              */
             disable_update_confirmations?: 0 | 1 | 2 | null;
+            /** @description Kept for front ends: which widgets their overview shows; null sets all of it back to the defaults. */
+            svc_widgets?: components["schemas"]["GeneralSettingsEditSvcWidgets"] | null;
         };
         /** @description The general settings after the change. */
         GeneralSettingsWritten: {
@@ -6517,7 +6520,7 @@ export interface components {
              */
             svc_uptime_monitoring_timeout: number;
             /**
-             * @description Statuses that count as up. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
+             * @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; [200,201,202,203,204,205,206] unless set.
              * @example [
              *       200,
              *       301
@@ -6589,7 +6592,7 @@ export interface components {
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
-            /** @description Statuses that count as up. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
+            /** @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
             svc_uptime_monitoring_up_status_codes?: number[] | null;
             /**
              * @description 1 checks once more over a fresh connection before a site counts as down; null sets it back to 1.
@@ -7247,6 +7250,162 @@ export interface components {
          * @example admin
          */
         ApiKeyAddUser: number | string;
+        /** @description Kept for front ends: which widgets their overview shows. */
+        GeneralSettingsSvcWidgets: {
+            /**
+             * @description 1 shows the fleet at a glance; 1 unless set.
+             * @enum {integer}
+             */
+            overview: 0 | 1;
+            /**
+             * @description 1 shows recent posts; 1 unless set.
+             * @enum {integer}
+             */
+            recent_posts: 0 | 1;
+            /**
+             * @description 1 shows recent pages; 1 unless set.
+             * @enum {integer}
+             */
+            recent_pages: 0 | 1;
+            /**
+             * @description 1 shows plugins; 1 unless set.
+             * @enum {integer}
+             */
+            plugins: 0 | 1;
+            /**
+             * @description 1 shows themes; 1 unless set.
+             * @enum {integer}
+             */
+            themes: 0 | 1;
+            /**
+             * @description 1 shows the connections of sites; 1 unless set.
+             * @enum {integer}
+             */
+            connection_status: 0 | 1;
+            /**
+             * @description 1 shows security issues; 1 unless set.
+             * @enum {integer}
+             */
+            security_issues: 0 | 1;
+            /**
+             * @description 1 shows notes; 1 unless set.
+             * @enum {integer}
+             */
+            notes: 0 | 1;
+            /**
+             * @description 1 shows clients; 1 unless set.
+             * @enum {integer}
+             */
+            clients: 0 | 1;
+            /**
+             * @description 1 shows facts on a site; 1 unless set.
+             * @enum {integer}
+             */
+            child_site_info: 0 | 1;
+            /**
+             * @description 1 shows facts on a client; 1 unless set.
+             * @enum {integer}
+             */
+            client_info: 0 | 1;
+            /**
+             * @description 1 shows changes that others made on the sites; 1 unless set.
+             * @enum {integer}
+             */
+            non_svc_changes: 0 | 1;
+            /**
+             * @description 1 shows first steps; 1 unless set.
+             * @enum {integer}
+             */
+            "get-started": 0 | 1;
+            /**
+             * @description 1 shows the state of monitors; 1 unless set.
+             * @enum {integer}
+             */
+            uptime_monitoring_status: 0 | 1;
+            /**
+             * @description 1 shows response times of monitors; 1 unless set.
+             * @enum {integer}
+             */
+            uptime_monitoring_response_time: 0 | 1;
+        };
+        /** @description Kept for front ends: which widgets their overview shows. */
+        GeneralSettingsEditSvcWidgets: {
+            /**
+             * @description 1 shows the fleet at a glance; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            overview?: 0 | 1 | null;
+            /**
+             * @description 1 shows recent posts; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            recent_posts?: 0 | 1 | null;
+            /**
+             * @description 1 shows recent pages; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            recent_pages?: 0 | 1 | null;
+            /**
+             * @description 1 shows plugins; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            plugins?: 0 | 1 | null;
+            /**
+             * @description 1 shows themes; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            themes?: 0 | 1 | null;
+            /**
+             * @description 1 shows the connections of sites; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            connection_status?: 0 | 1 | null;
+            /**
+             * @description 1 shows security issues; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            security_issues?: 0 | 1 | null;
+            /**
+             * @description 1 shows notes; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            notes?: 0 | 1 | null;
+            /**
+             * @description 1 shows clients; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            clients?: 0 | 1 | null;
+            /**
+             * @description 1 shows facts on a site; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            child_site_info?: 0 | 1 | null;
+            /**
+             * @description 1 shows facts on a client; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            client_info?: 0 | 1 | null;
+            /**
+             * @description 1 shows changes that others made on the sites; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            non_svc_changes?: 0 | 1 | null;
+            /**
+             * @description 1 shows first steps; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            "get-started"?: 0 | 1 | null;
+            /**
+             * @description 1 shows the state of monitors; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            uptime_monitoring_status?: 0 | 1 | null;
+            /**
+             * @description 1 shows response times of monitors; null sets it back to 1.
+             * @enum {integer|null}
+             */
+            uptime_monitoring_response_time?: 0 | 1 | null;
+        };
         ContentCustomInputValue: (string | null) | string[];
         /** @description Where it is. */
         ContentCreatedData: {
@@ -18658,7 +18817,6 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -18705,8 +18863,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "svc_maximum_requests": 24,
-                 *       "svc_maximum_ip_requests": null,
-                 *       "numberdays_outdate_plugin_theme": 365
+                 *       "svc_maximum_ip_requests": null
                  *     }
                  */
                 "application/json": components["schemas"]["AdvancedSettingsEdit"];
@@ -18734,7 +18891,6 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -18777,8 +18933,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "svc_maximum_requests": 24,
-                 *       "svc_maximum_ip_requests": null,
-                 *       "numberdays_outdate_plugin_theme": 365
+                 *       "svc_maximum_ip_requests": null
                  *     }
                  */
                 "application/json": components["schemas"]["AdvancedSettingsEdit"];
@@ -18806,7 +18961,6 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -18849,8 +19003,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "svc_maximum_requests": 24,
-                 *       "svc_maximum_ip_requests": null,
-                 *       "numberdays_outdate_plugin_theme": 365
+                 *       "svc_maximum_ip_requests": null
                  *     }
                  */
                 "application/json": components["schemas"]["AdvancedSettingsEdit"];
@@ -18878,7 +19031,6 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
-                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -18943,9 +19095,27 @@ export interface operations {
                      *         "check_http_response_method": "get",
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
+                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
-                     *         "disable_update_confirmations": 2
+                     *         "disable_update_confirmations": 2,
+                     *         "svc_widgets": {
+                     *           "overview": 0,
+                     *           "recent_posts": 0,
+                     *           "recent_pages": 0,
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "connection_status": 0,
+                     *           "security_issues": 0,
+                     *           "notes": 0,
+                     *           "clients": 0,
+                     *           "child_site_info": 0,
+                     *           "client_info": 0,
+                     *           "non_svc_changes": 0,
+                     *           "get-started": 0,
+                     *           "uptime_monitoring_status": 0,
+                     *           "uptime_monitoring_response_time": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -18991,7 +19161,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "time_daily_update": "6:30",
-                 *       "frequency_daily_update": 2
+                 *       "frequency_daily_update": 2,
+                 *       "svc_widgets": {
+                 *         "notes": 0
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["GeneralSettingsEdit"];
@@ -19030,9 +19203,27 @@ export interface operations {
                      *         "check_http_response_method": "get",
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
+                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
-                     *         "disable_update_confirmations": 2
+                     *         "disable_update_confirmations": 2,
+                     *         "svc_widgets": {
+                     *           "overview": 0,
+                     *           "recent_posts": 0,
+                     *           "recent_pages": 0,
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "connection_status": 0,
+                     *           "security_issues": 0,
+                     *           "notes": 0,
+                     *           "clients": 0,
+                     *           "child_site_info": 0,
+                     *           "client_info": 0,
+                     *           "non_svc_changes": 0,
+                     *           "get-started": 0,
+                     *           "uptime_monitoring_status": 0,
+                     *           "uptime_monitoring_response_time": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -19074,7 +19265,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "time_daily_update": "6:30",
-                 *       "frequency_daily_update": 2
+                 *       "frequency_daily_update": 2,
+                 *       "svc_widgets": {
+                 *         "notes": 0
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["GeneralSettingsEdit"];
@@ -19113,9 +19307,27 @@ export interface operations {
                      *         "check_http_response_method": "get",
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
+                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
-                     *         "disable_update_confirmations": 2
+                     *         "disable_update_confirmations": 2,
+                     *         "svc_widgets": {
+                     *           "overview": 0,
+                     *           "recent_posts": 0,
+                     *           "recent_pages": 0,
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "connection_status": 0,
+                     *           "security_issues": 0,
+                     *           "notes": 0,
+                     *           "clients": 0,
+                     *           "child_site_info": 0,
+                     *           "client_info": 0,
+                     *           "non_svc_changes": 0,
+                     *           "get-started": 0,
+                     *           "uptime_monitoring_status": 0,
+                     *           "uptime_monitoring_response_time": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -19157,7 +19369,10 @@ export interface operations {
                 /**
                  * @example {
                  *       "time_daily_update": "6:30",
-                 *       "frequency_daily_update": 2
+                 *       "frequency_daily_update": 2,
+                 *       "svc_widgets": {
+                 *         "notes": 0
+                 *       }
                  *     }
                  */
                 "application/json": components["schemas"]["GeneralSettingsEdit"];
@@ -19196,9 +19411,27 @@ export interface operations {
                      *         "check_http_response_method": "get",
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
+                     *         "numberdays_outdate_plugin_theme": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
-                     *         "disable_update_confirmations": 2
+                     *         "disable_update_confirmations": 2,
+                     *         "svc_widgets": {
+                     *           "overview": 0,
+                     *           "recent_posts": 0,
+                     *           "recent_pages": 0,
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "connection_status": 0,
+                     *           "security_issues": 0,
+                     *           "notes": 0,
+                     *           "clients": 0,
+                     *           "child_site_info": 0,
+                     *           "client_info": 0,
+                     *           "non_svc_changes": 0,
+                     *           "get-started": 0,
+                     *           "uptime_monitoring_status": 0,
+                     *           "uptime_monitoring_response_time": 0
+                     *         }
                      *       }
                      *     }
                      */

@@ -30,7 +30,7 @@ function shapeOf(schema: Schema): object {
   }
 }
 
-const presetShapeOf = (field: SettingsField): object => ({ ...shapeOf(field as Schema), default: presetOf(field) });
+const presetShapeOf = (field: SettingsField): object => ({ ...shapeOf(field), default: presetOf(field) });
 
 /** `generated/settings.ts`: shape, default and effect of every setting, by group. */
 export function settingsOf(sources: ReadonlyMap<string, Source>): string {

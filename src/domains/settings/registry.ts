@@ -18,7 +18,10 @@ export type SettingsPatch<G extends Group> = { [N in keyof Fields<G>]?: PatchOf<
 
 export const GROUPS = Object.keys(SETTINGS) as Group[];
 
-export const definitionsOf = (group: Group): [string, Definition][] => Object.entries(SETTINGS[group].fields);
+/** As one type, so that a group with other kinds of fields still is one. */
+const FIELDS: Readonly<Record<Group, { fields: Readonly<Record<string, Definition>> }>> = SETTINGS;
+
+export const definitionsOf = (group: Group): [string, Definition][] => Object.entries(FIELDS[group].fields);
 
 /** Under which name a setting is stored: two groups may have a field of the same name. */
 export const storedName = (group: Group, name: string): string => `${group}.${name}`;

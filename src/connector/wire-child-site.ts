@@ -7,6 +7,7 @@ import { createConnectionCalls } from './calls/connection.ts';
 import { createContentCalls } from './calls/content.ts';
 import { createInventoryCalls } from './calls/inventory.ts';
 import { createSyncCalls } from './calls/sync.ts';
+import { createToolCalls } from './calls/tools.ts';
 import { createUpdateCalls } from './calls/updates.ts';
 import { createUserCalls } from './calls/users.ts';
 import { createChannel } from './channel.ts';
@@ -69,6 +70,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     ...createContentCalls(caller),
     ...createCommentCalls(caller),
     ...createUserCalls(caller),
+    ...createToolCalls(caller, cookies),
     revive: (siteId) => breaker.forget(siteId),
     forget(siteId) {
       for (const memory of [cookies, endpoints, breaker, signer]) memory.forget(siteId);

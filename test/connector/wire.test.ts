@@ -105,6 +105,26 @@ describe('calls on the wire', () => {
     assert.equal(await reasonOf(() => rig.child.register(rig.link(), none)), 'password_required');
   });
 
+  it('when sessions are destroyed, then the cookies of the site are dropped, however the call ends', async () => {
+    for (const outcome of [{ success: 1 }, { error: 'Cannot destroy sessions' }]) {
+      rig.nextSite();
+      rig.answer = (seen, response) => {
+        response.setHeader('set-cookie', 'wordpress_logged_in_ab=x; path=/; HttpOnly');
+        by({ stats: STATS, settings_tools: outcome, get_all_plugins: { data: [] }, 'stats?': CONNECTED })(
+          seen,
+          response,
+        );
+      };
+      await rig.child.stats(rig.link(), ASK);
+      await rig.child.destroySessions(rig.link()).catch(() => undefined);
+      const called = rig.server.seen.findLast(({ form }) => form.get('function') === 'settings_tools');
+      assert.equal(called?.form.get('action'), 'force_destroy_sessions');
+      assert.ok(called?.headers.cookie, 'our own session is ended as well, and no new one begun');
+      await rig.child.stats(rig.link(), ASK);
+      assert.equal(rig.server.seen.at(-1)?.headers.cookie, undefined);
+    }
+  });
+
   it('when a site gives cookies, then they go with its signed calls alone, until it is forgotten', async () => {
     const cookies = ['wordpress_ab=one%7C2; path=/wp-admin; HttpOnly', 'wordpress_logged_in_ab=x; path=/; HttpOnly'];
     rig.answer = (seen, response) => {

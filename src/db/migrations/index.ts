@@ -19,6 +19,8 @@ import { rememberEndpoints } from './20261122T0255_remember_endpoints.ts';
 import { createSelfChecks } from './20261122T0300_create_self_checks.ts';
 import { spellChangesOneWay } from './20261122T0310_spell_changes_one_way.ts';
 import { createAlerts } from './20261122T0820_create_alerts.ts';
+import { dateKeys } from './20261122T0830_date_keys.ts';
+import { createDismissedMessages } from './20261122T0831_create_dismissed_messages.ts';
 import { knowBackups } from './20261122T0832_know_backups.ts';
 import { moveDaysOfAbandoned } from './20261122T0835_move_days_of_abandoned.ts';
 import type { Migration } from './columns.ts';
@@ -43,6 +45,8 @@ export const MIGRATIONS: readonly Migration[] = [
   createSelfChecks,
   spellChangesOneWay,
   createAlerts,
+  dateKeys,
+  createDismissedMessages,
   knowBackups,
   moveDaysOfAbandoned,
 ];

@@ -1,6 +1,7 @@
 export { ClientSitesRepository, type CascadedSite } from './client-sites-repository.ts';
 export { coreSection } from './core-section.ts';
 export type { ChangeRecorder } from './ports.ts';
+export { Renewal } from './renewal.ts';
 export { KeyExchange } from './key-exchange.ts';
 export { Reconnection, type ReconnectCredentials } from './reconnection.ts';
 export { attempt, judge, lostCause, proveChange, sendChange } from './proven-change.ts';

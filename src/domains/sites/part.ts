@@ -5,8 +5,10 @@ import { KeyExchange } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
 import { Registration } from './registration.ts';
+import { Renewal } from './renewal.ts';
 import type { SitesServices } from './services.ts';
 import { SiteCalls } from './site-calls.ts';
+import { SiteLeases } from './site-leases.ts';
 import { SiteLinks } from './site-links.ts';
 import { SiteList } from './site-list-read-model.ts';
 import { SiteRecords } from './site-records-read-model.ts';
@@ -42,7 +44,8 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registration = new Registration({ knex, clock, child, links, exchange, server });
-  const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes });
+  const registering = new SiteLeases();
+  const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes, registering });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex, countsTranslations);
   const sites = new SiteService({
@@ -64,6 +67,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     name: 'sites',
     own: {
       sites,
+      renewal: new Renewal({ links, exchange, registering }),
       references,
       list,
       records: new SiteRecords(knex, countsTranslations),

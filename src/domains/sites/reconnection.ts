@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
-import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
+import type { ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildRefusedError, ConflictError, isOutcomeOpen, NotFoundError } from '../../shared/errors.ts';
+import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { isOpen, type KeyExchange, type Proof } from './key-exchange.ts';
 import type { Change, ChangeRecorder } from './ports.ts';
+import { releaseChild } from './release.ts';
+import type { SiteLeases } from './site-leases.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
@@ -17,6 +19,8 @@ export interface ReconnectionParts {
   links: SiteLinks;
   exchange: KeyExchange;
   changes: ChangeRecorder;
+  /** One registration at a time for a site. */
+  registering: SiteLeases;
 }
 
 /** What a caller gives for a reconnect; without any of it the stored token and administrator do. */
@@ -44,7 +48,11 @@ export class Reconnection {
   }
 
   /** The site may be in any state but suspended. */
-  async reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
+  reconnect(siteId: number, actor: string, options: ReconnectOptions = {}): Promise<KeyedSite> {
+    return this.#parts.registering.hold(siteId, () => this.#reconnect(siteId, actor, options));
+  }
+
+  async #reconnect(siteId: number, actor: string, options: ReconnectOptions): Promise<KeyedSite> {
     const { knex, clock, links, exchange } = this.#parts;
     const site = await new SiteRepository(knex, clock.now()).findKeyed(siteId);
     if (!site) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
@@ -98,21 +106,12 @@ export class Reconnection {
     const link = linked && { ...linked.link, admin: proof.admin };
     if (!link || !(await child.verifyKey(link))) throw taken;
     await this.#fetchToken(site.id);
-    await this.#release(link);
+    await releaseChild(child, link);
     try {
       await exchange.register(site, proof, change);
     } catch (error) {
       if (!isOpen(error)) await this.#goBack(site, change.actor);
       throw error;
-    }
-  }
-
-  async #release(link: ChildLink): Promise<void> {
-    const { child } = this.#parts;
-    try {
-      await child.disconnect(link);
-    } catch (error) {
-      if (!isOutcomeOpen(error) || (await child.verifyKey(link))) throw error;
     }
   }
 

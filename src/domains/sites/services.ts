@@ -1,3 +1,4 @@
+import type { Renewal } from './renewal.ts';
 import type { SiteCalls } from './site-calls.ts';
 import type { SiteLinks } from './site-links.ts';
 import type { SiteList } from './site-list-read-model.ts';
@@ -11,6 +12,7 @@ import type { SyncService } from './sync-service.ts';
 /** What other parts and the surfaces may ask of the sites. */
 export interface SitesServices extends SiteJobs {
   sites: SiteService;
+  renewal: Renewal;
   references: SiteReferences;
   list: SiteList;
   records: SiteRecords;

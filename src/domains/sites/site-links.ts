@@ -25,6 +25,8 @@ export interface LinkedSite {
   link: ChildLink;
   /** Whether a token is stored that stands in for the password at a reconnect. */
   hasToken: boolean;
+  /** When its key was made, in milliseconds since 1970; null when that is not known. */
+  keySince: number | null;
 }
 
 /** Refuses by throwing; the version of the child plugin is the one last reported. */
@@ -83,7 +85,8 @@ export class SiteLinks {
     const interrupted = pending !== null && this.#clock.now() - pending.since > REGISTRATION_MAY_TAKE;
     const link = interrupted ? await this.#settle(secrets, keep) : this.#current(secrets);
     if (!link) throw new ConflictError('svc_site_disconnected', 'The site was never connected; reconnect it first.');
-    return { site, link, hasToken: secrets.regverify !== null };
+    const { since: keySince = null } = [secrets.key, pending].find((key) => key?.keyId === link.keyId) ?? {};
+    return { site, link, hasToken: secrets.regverify !== null, keySince };
   }
 
   /** Tries the pending key, then the old one, and keeps the one that works; true when the pending one did. */

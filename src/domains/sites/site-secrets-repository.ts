@@ -10,6 +10,7 @@ interface SecretsRow extends ListedSiteRow {
   server: string;
   key_id: string | null;
   private_key: string | null;
+  key_at: number | null;
   pending_key_id: string | null;
   pending_private_key: string | null;
   pending_at: number | null;
@@ -32,6 +33,7 @@ const COLUMNS = [
   'site_secrets.server',
   'site_secrets.key_id',
   'site_secrets.private_key',
+  'site_secrets.key_at',
   'site_secrets.pending_key_id',
   'site_secrets.pending_private_key',
   'site_secrets.pending_at',
@@ -46,6 +48,8 @@ const COLUMNS = [
   'site_states.admin_username',
   'site_states.child_version',
 ] as const;
+
+type PendingRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
 
 export interface NewSecrets {
   server: string;
@@ -74,7 +78,7 @@ export interface SiteSecrets {
   sslVerify: boolean | null;
   /** Where the child plugin last answered. */
   endpoint: Endpoint;
-  key: PrivateKey | null;
+  key: (PrivateKey & { since: number | null }) | null;
   pending: (PrivateKey & { since: number; admin: string }) | null;
 }
 
@@ -139,33 +143,32 @@ export class SiteSecretsRepository {
 
   /**
    * Makes the pending pair the key, and the administrator it was registered for that of the site; what the child
-   * granted with it is kept. A token serves the administrator alone that it was given to.
+   * granted with it is kept. A token serves the administrator alone that it was given to. Another pair that has become
+   * pending since stays so.
    */
   async promote(
     siteId: number,
     pair: PrivateKey,
     granted: { regverify: string | null; uniqueId: string | null } | null,
   ): Promise<void> {
-    const isNewAdmin = await this.#adoptAdmin(siteId, pair.keyId);
+    const pending = await this.#db('site_secrets')
+      .where({ site_id: siteId, pending_key_id: pair.keyId })
+      .first<PendingRow | undefined>('pending_admin', 'pending_at');
+    const isNewAdmin = pending?.pending_admin ? await this.#adoptAdmin(siteId, pending.pending_admin) : false;
     await this.#db('site_secrets')
       .where({ site_id: siteId })
       .update({
         key_id: pair.keyId,
         private_key: this.#sealing.seal(pair.privateKeyPem, place('private_key', siteId)),
-        ...NOTHING_PENDING,
+        ...(pending ? { ...NOTHING_PENDING, key_at: pending.pending_at } : {}),
         ...(isNewAdmin ? { regverify: null } : {}),
         ...(granted?.regverify ? { regverify: this.#sealing.seal(granted.regverify, place('regverify', siteId)) } : {}),
         ...(granted ? { unique_id: this.#sealing.sealOptional(granted.uniqueId, place('unique_id', siteId)) } : {}),
       });
   }
 
-  /** True when the pending pair was registered for another administrator than the one that was known. */
-  async #adoptAdmin(siteId: number, keyId: string): Promise<boolean> {
-    const row = await this.#db('site_secrets')
-      .where({ site_id: siteId, pending_key_id: keyId })
-      .first<{ pending_admin: string | null } | undefined>('pending_admin');
-    if (!row?.pending_admin) return false;
-    const { pending_admin: admin } = row;
+  /** True when this is another administrator than the one that was known. */
+  async #adoptAdmin(siteId: number, admin: string): Promise<boolean> {
     const states = this.#db('site_states').where({ site_id: siteId });
     const [before] = await states.clone().pluck<string[]>('admin_username');
     if (before !== admin) await states.update({ admin_username: admin });
@@ -206,7 +209,7 @@ export class SiteSecretsRepository {
       httpAuth: user !== null && pass !== null ? { user, pass } : null,
       sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
       endpoint: row.endpoint ?? 'ajax',
-      key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key } : null,
+      key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key, since: row.key_at } : null,
       pending:
         row.pending_key_id !== null && pending !== null
           ? {

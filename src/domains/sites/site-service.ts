@@ -3,13 +3,14 @@ import type { ChildLink, ConnectionCalls } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { NotFoundError } from '../../shared/errors.ts';
+import { ConflictError, DomainError, NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { checkedName } from '../../shared/text.ts';
 import { httpAuthOf, type HttpAuth } from './http-auth.ts';
 import type { SiteDeletedHook } from '../../part.ts';
 import type { ChangeRecorder } from './ports.ts';
+import { isReleased, releaseChild } from './release.ts';
 import type { Reconnection, ReconnectOptions } from './reconnection.ts';
 import { type Registration, type AddedSite, type AddSite } from './registration.ts';
 import type { KeyedSite, Site, SiteDetail, SiteRecord, SiteStatus } from './site.ts';
@@ -234,6 +235,25 @@ export class SiteService {
   /** Local: no call leaves for the site until it is reconnected. */
   disconnect(siteId: number, actor: string): Promise<KeyedSite> {
     return this.#inTurn(siteId, (trx, site) => this.#setStatus(trx, site, 'disconnected', actor));
+  }
+
+  /**
+   * Tells the child to forget us, and holds the site for disconnected whether it could be told or not; throws when it
+   * could not. A site that knows no key any more was told before.
+   */
+  async release(siteId: number, actor: string, { oneOfMany = false }: SyncOptions = {}): Promise<KeyedSite> {
+    const { child, links } = this.#parts;
+    let failure: DomainError | null = null;
+    try {
+      const { link } = await links.link(siteId);
+      await releaseChild(child, { ...link, oneOfMany });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (!isReleased(error) && !(error instanceof ConflictError)) failure = error;
+    }
+    const site = await this.disconnect(siteId, actor);
+    if (failure) throw failure;
+    return site;
   }
 
   suspend(siteId: number, actor: string): Promise<KeyedSite> {

@@ -60,6 +60,7 @@ export interface V2Parts {
   'settings': 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
+  'tools': 'tools_destroy_sessions' | 'tools_destroy_sessions_status' | 'tools_renew_connections' | 'tools_renew_connections_status' | 'tools_disconnect_all_sites' | 'tools_disconnect_all_sites_status' | 'tools_clear_activation_data' | 'tools_restore_info_messages' | 'tools_dismissed_messages' | 'tools_dismiss_message';
   'updates': 'updates_list' | 'updates_ignored' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
   'uptime': 'sites_check_all' | 'sites_check';
 }

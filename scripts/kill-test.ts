@@ -20,12 +20,12 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     sites: { type: 'string', default: '300' },
     seed: { type: 'string', default: '1' },
-    kinds: { type: 'string', default: 'reconnect,plugins,updates,sync' },
+    kinds: { type: 'string', default: 'reconnect,plugins,updates,sync,renew' },
     mariadb: { type: 'boolean', default: false },
   },
 });
 const LATENCY = 40;
-const KINDS = ['sync', 'reconnect', 'plugins', 'updates'] as const;
+const KINDS = ['sync', 'reconnect', 'plugins', 'updates', 'renew'] as const;
 type Kind = (typeof KINDS)[number];
 const kinds = values.kinds.split(',') as Kind[];
 if (kinds.some((kind) => !KINDS.includes(kind))) throw new Error(`--kinds takes ${KINDS.join(', ')}.`);
@@ -125,10 +125,13 @@ async function killDuringUpdates(round: number): Promise<string[]> {
   return [...problems, ...(await lockedOut())];
 }
 
-async function killDuringJob(kind: 'sync' | 'reconnect'): Promise<string[]> {
+async function killDuringJob(kind: 'sync' | 'reconnect' | 'renew'): Promise<string[]> {
   const problems: string[] = [];
   const before = counts(fleet, kind === 'sync' ? 'stats' : 'register');
-  const jobId = await run(`${kind}-sites-v1`, { site_ids_or_domains: fleet.sites.map((_, index) => index + 1) });
+  const released = counts(fleet, 'disconnect');
+  const jobId = await (kind === 'renew'
+    ? renewConnections()
+    : run(`${kind}-sites-v1`, { site_ids_or_domains: fleet.sites.map((_, index) => index + 1) }));
   await sleep((random() * (count * LATENCY)) / 32);
   await restart();
   const { data, items } = await finished(jobId);
@@ -136,9 +139,11 @@ async function killDuringJob(kind: 'sync' | 'reconnect'): Promise<string[]> {
   const sites = new Set(items.map((item) => item.site_id));
   if (sites.size !== count || items.length !== count)
     problems.push(`${items.length} results for ${sites.size} of ${count} sites`);
-  if (kind === 'reconnect') {
+  if (kind !== 'sync') {
     const twice = counts(fleet, 'register').filter((registered, index) => registered - (before[index] ?? 0) > 1).length;
     if (twice > 0) problems.push(`${twice} sites were registered twice`);
+    if (counts(fleet, 'disconnect').some((sent, index) => sent > (released[index] ?? 0)))
+      problems.push('a site was disconnected on the way');
   }
   return [...problems, ...(await lockedOut())];
 }
@@ -204,6 +209,16 @@ async function run(ability: string, input: object): Promise<string> {
   if (typeof answer['job_id'] !== 'string')
     throw new Error(`${ability} was not queued: ${JSON.stringify(answer).slice(0, 300)}`);
   return answer['job_id'];
+}
+
+async function renewConnections(): Promise<string> {
+  const response = await fetch(`${service.url}/api/v2/settings/tools/renew-connections`, {
+    method: 'POST',
+    headers: { authorization: service.authorization },
+  });
+  const answer = (await response.json()) as { renew_id?: string };
+  if (answer.renew_id === undefined) throw new Error(`Nothing was renewed: ${JSON.stringify(answer).slice(0, 300)}`);
+  return answer.renew_id;
 }
 
 interface UpdatedItem {

@@ -18,6 +18,7 @@ import { securityPart } from './domains/security/part.ts';
 import { settingsPart } from './domains/settings/part.ts';
 import { sitesPart } from './domains/sites/part.ts';
 import { tagsPart } from './domains/tags/part.ts';
+import { toolsPart } from './domains/tools/part.ts';
 import { updatesPart } from './domains/updates/part.ts';
 import { sslProbe } from './domains/uptime/index.ts';
 import { uptimePart } from './domains/uptime/part.ts';
@@ -119,6 +120,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
     modules: parts.add(modulesPart(platform, { changes })),
     security: parts.add(securityPart(platform)),
+    tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
     updates: parts.add(updatesPart(platform, { backups, changes, sites, settings, jobs, uptime })),
   };
 }

@@ -16,6 +16,7 @@ import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
 import type { SitesServices } from './domains/sites/index.ts';
 import type { TagsServices } from './domains/tags/index.ts';
+import type { ToolsServices } from './domains/tools/index.ts';
 import type { UpdatesServices } from './domains/updates/index.ts';
 import type { UptimeServices } from './domains/uptime/index.ts';
 
@@ -39,6 +40,7 @@ export interface Services {
   settings: SettingsServices;
   sites: SitesServices;
   tags: TagsServices;
+  tools: ToolsServices;
   updates: UpdatesServices;
   uptime: UptimeServices;
 }

@@ -13,6 +13,7 @@ export const ERROR_CODES = {
   rest_ability_not_found: 404,
   rest_ability_category_not_found: 404,
   svc_site_not_found: 404,
+  svc_no_website_found: 404,
   svc_client_not_found: 404,
   svc_tag_not_found: 404,
   svc_client_field_not_found: 404,

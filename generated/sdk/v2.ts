@@ -2518,6 +2518,224 @@ export interface paths {
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
     };
+    "/settings/tools/destroy-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the sessions on all sites
+         * @description Ends every session of the administrator that each connected site is connected with, in browsers and of this service alike; other users of the site stay logged in. Suspended and disconnected sites are left out. The run is a job of the kind `destroy-sessions` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         */
+        post: operations["tools_destroy_sessions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/destroy-sessions-status/{destroy_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the run, as it was answered when it was started.
+                 * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                destroy_id: components["parameters"]["ToolsDestroyIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Follow the run that ends sessions
+         * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         */
+        get: operations["tools_destroy_sessions_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/renew-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew the keys of all sites
+         * @description Gives each connected site a new key. The site takes it in place of the old one, without being disconnected in between, and at every moment one of the two works. Suspended and disconnected sites are left out. The run is a job of the kind `renew-connections` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         */
+        post: operations["tools_renew_connections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/renew-connections-status/{renew_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the run, as it was answered when it was started.
+                 * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                renew_id: components["parameters"]["ToolsRenewIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Follow the run that renews connections
+         * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         */
+        get: operations["tools_renew_connections_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/disconnect-all-sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disconnect all sites
+         * @description Tells the child plugin of every site that is connected or suspended to forget this service; it stays active. The records stay, and their status is `disconnected` from then on, also where the site could not be told: such a site is among the errors, and trying the failed items of the job again tells it. Reconnecting goes by the stored token, without a password. The run is a job of the kind `disconnect-all-sites` too, and is read and cancelled as one. While one is at work, starting another answers the one at work.
+         */
+        post: operations["tools_disconnect_all_sites"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/disconnect-all-sites-status/{disconnect_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the run, as it was answered when it was started.
+                 * @example disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                disconnect_id: components["parameters"]["ToolsDisconnectIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Follow the run that disconnects all sites
+         * @description Runs are kept for 30 days. `/jobs` tells more of the same run, site by site.
+         */
+        get: operations["tools_disconnect_all_sites_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/clear-activation-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget which modules were switched on or off
+         * @description Modules need no licence here, so what is stored of their activation is whether somebody switched them on or off. It is forgotten, and each module is as after the first start: active. What the modules themselves have stored stays.
+         */
+        post: operations["tools_clear_activation_data"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/restore-info-messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show dismissed messages again
+         * @description Forgets which messages the calling user has dismissed, so that front ends show them again. Those of other users stay.
+         */
+        post: operations["tools_restore_info_messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/info-messages/dismissed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List dismissed messages
+         * @description Messages that the calling user has dismissed, newest first. Front ends ask which of theirs not to show.
+         */
+        get: operations["tools_dismissed_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/info-messages/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss a message
+         * @description Stores that the calling user does not want to see a message of a front end any more. One that is dismissed stays so.
+         */
+        post: operations["tools_dismiss_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/modules": {
         parameters: {
             query?: never;
@@ -3793,7 +4011,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended; `update`: ignored, unignored; `cost`: added, updated, deleted.
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -4793,7 +5011,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -5741,7 +5959,7 @@ export interface components {
          * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites";
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -6628,6 +6846,150 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["MonitoringSettings"];
+        };
+        /**
+         * @description Identifier of the run; it is also that of a job.
+         * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolRunId: string;
+        /**
+         * @description Address at which the run is followed.
+         * @example http://127.0.0.1:8080/api/v2/settings/tools/destroy-sessions-status/destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolStatusUrl: string;
+        /** @description The run, and where it is followed. */
+        ToolsDestroySessionsStarted: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            destroy_id: components["schemas"]["ToolRunId"];
+            status_url: components["schemas"]["ToolStatusUrl"];
+        };
+        /** @description How far a run over the fleet has come. `success` says that the run was found, not how it ended. */
+        ToolStatus: {
+            /**
+             * @description Always 1.
+             * @example 1
+             */
+            success: number;
+            /**
+             * @description State of the run; `failed` when it was cancelled, or when every site failed.
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "completed" | "failed";
+            /**
+             * @description How many sites it is for.
+             * @example 8
+             */
+            total: number;
+            /**
+             * @description How many are done.
+             * @example 4
+             */
+            processed: number;
+            /**
+             * @description How many of these failed.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description Share that is done in percent, with two decimals.
+             * @example 50
+             */
+            progress: number;
+            /** @description The first ten sites that failed, in the order of the run; the job lists them all. */
+            errors: components["schemas"]["ItemError"][];
+            /**
+             * Format: date-time
+             * @description When its first site was begun.
+             * @example 2026-11-21T10:57:22Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its last site was done.
+             * @example 2026-11-21T10:58:02Z
+             */
+            completed_at: string | null;
+        };
+        /** @description The run, and where it is followed. */
+        ToolsRenewConnectionsStarted: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            renew_id: components["schemas"]["ToolRunId"];
+            status_url: components["schemas"]["ToolStatusUrl"];
+        };
+        /** @description The run, and where it is followed. */
+        ToolsDisconnectAllSitesStarted: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            disconnect_id: components["schemas"]["ToolRunId"];
+            status_url: components["schemas"]["ToolStatusUrl"];
+        };
+        /** @description What has changed by it. */
+        ToolsActivationData: {
+            /**
+             * @description The modules that were off, ordered by slug.
+             * @example [
+             *       "comments",
+             *       "logs"
+             *     ]
+             */
+            switched_on: string[];
+        };
+        /** @description What came of it. */
+        ToolsActivationDataCleared: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ToolsActivationData"];
+        };
+        /** @description What has changed by it. */
+        ToolsInfoMessages: {
+            /**
+             * @description How many messages had been dismissed.
+             * @example 2
+             */
+            restored: number;
+        };
+        /** @description What came of it. */
+        ToolsInfoMessagesRestored: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ToolsInfoMessages"];
+        };
+        /**
+         * @description The name that the front end gave to the message; letters, digits, dots, dashes and underscores.
+         * @example getting-started
+         */
+        InfoMessageId: string;
+        /** @description A message that a user does not want to see any more. `_fields` leaves out what it does not name. */
+        InfoMessage: {
+            message_id: components["schemas"]["InfoMessageId"];
+            /**
+             * Format: date-time
+             * @description When it was dismissed.
+             * @example 2026-11-21T10:57:22Z
+             */
+            dismissed_at: string;
+        };
+        /** @description One page of dismissed messages. */
+        ToolsDismissedMessages: {
+            success: components["schemas"]["Success"];
+            /** @description The messages of this page. */
+            data: components["schemas"]["InfoMessage"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description The message to dismiss. */
+        ToolsMessageDismissal: {
+            message_id: components["schemas"]["InfoMessageId"];
+        };
+        /** @description The message as it is stored. */
+        ToolsMessageDismissed: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["InfoMessage"];
         };
         /** @description A part of this service that can be switched off. `_fields` leaves out what it does not name. */
         Module: {
@@ -8577,6 +8939,23 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_no_website_found`: No site is in a state in which this could be done to it. */
+        Error404NoWebsiteFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_no_website_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_module_not_found`: No such module. */
         Error404ModuleNotFound: {
             headers: {
@@ -8948,6 +9327,21 @@ export interface components {
          * @example 3
          */
         KeyIdPath: number;
+        /**
+         * @description Identifier of the run, as it was answered when it was started.
+         * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolsDestroyIdPath: string;
+        /**
+         * @description Identifier of the run, as it was answered when it was started.
+         * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolsRenewIdPath: string;
+        /**
+         * @description Identifier of the run, as it was answered when it was started.
+         * @example disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        ToolsDisconnectIdPath: string;
         /**
          * @description Identifier of the module.
          * @example cost-tracker
@@ -19730,6 +20124,510 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_destroy_sessions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run was started, or was at work already. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The sessions on 8 sites are being ended.",
+                     *       "destroy_id": "destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *       "status_url": "http://127.0.0.1:8080/api/v2/settings/tools/destroy-sessions-status/destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsDestroySessionsStarted"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404NoWebsiteFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_destroy_sessions_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the run, as it was answered when it was started.
+                 * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                destroy_id: components["parameters"]["ToolsDestroyIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "status": "processing",
+                     *       "total": 8,
+                     *       "processed": 4,
+                     *       "failed": 1,
+                     *       "progress": 50,
+                     *       "errors": [
+                     *         {
+                     *           "identifier": 31,
+                     *           "code": "svc_site_unreachable",
+                     *           "message": "The site refused the connection.",
+                     *           "site_id": 31
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-21T10:57:22Z",
+                     *       "completed_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolStatus"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404JobNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_renew_connections: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run was started, or was at work already. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The connections to 8 sites are being renewed.",
+                     *       "renew_id": "renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *       "status_url": "http://127.0.0.1:8080/api/v2/settings/tools/renew-connections-status/renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsRenewConnectionsStarted"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404NoWebsiteFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_renew_connections_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the run, as it was answered when it was started.
+                 * @example renew-connections_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                renew_id: components["parameters"]["ToolsRenewIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "status": "processing",
+                     *       "total": 8,
+                     *       "processed": 4,
+                     *       "failed": 1,
+                     *       "progress": 50,
+                     *       "errors": [
+                     *         {
+                     *           "identifier": 31,
+                     *           "code": "svc_site_unreachable",
+                     *           "message": "The site refused the connection.",
+                     *           "site_id": 31
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-21T10:57:22Z",
+                     *       "completed_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolStatus"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404JobNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_disconnect_all_sites: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run was started, or was at work already. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "8 sites are being disconnected.",
+                     *       "disconnect_id": "disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *       "status_url": "http://127.0.0.1:8080/api/v2/settings/tools/disconnect-all-sites-status/disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsDisconnectAllSitesStarted"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404NoWebsiteFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_disconnect_all_sites_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the run, as it was answered when it was started.
+                 * @example disconnect-all-sites_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+                 */
+                disconnect_id: components["parameters"]["ToolsDisconnectIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far it has come. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "status": "processing",
+                     *       "total": 8,
+                     *       "processed": 4,
+                     *       "failed": 1,
+                     *       "progress": 50,
+                     *       "errors": [
+                     *         {
+                     *           "identifier": 31,
+                     *           "code": "svc_site_unreachable",
+                     *           "message": "The site refused the connection.",
+                     *           "site_id": 31
+                     *         }
+                     *       ],
+                     *       "started_at": "2026-11-21T10:57:22Z",
+                     *       "completed_at": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolStatus"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404JobNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_clear_activation_data: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was forgotten. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The activation data were cleared; 2 modules were switched on again.",
+                     *       "data": {
+                     *         "switched_on": [
+                     *           "comments",
+                     *           "logs"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsActivationDataCleared"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_restore_info_messages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description They were forgotten. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "2 messages are shown again.",
+                     *       "data": {
+                     *         "restored": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsInfoMessagesRestored"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_dismissed_messages: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of them. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "message_id": "getting-started",
+                     *           "dismissed_at": "2026-11-21T10:57:22Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsDismissedMessages"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    tools_dismiss_message: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message_id": "getting-started"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolsMessageDismissal"];
+            };
+        };
+        responses: {
+            /** @description It is dismissed. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The message was dismissed.",
+                     *       "data": {
+                     *         "message_id": "getting-started",
+                     *         "dismissed_at": "2026-11-21T10:57:22Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsMessageDismissed"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

@@ -27,6 +27,7 @@ export const ERROR_KINDS = {
       'rest_ability_not_found',
       'rest_ability_category_not_found',
       'svc_site_not_found',
+      'svc_no_website_found',
       'svc_client_not_found',
       'svc_tag_not_found',
       'svc_client_field_not_found',

@@ -24,6 +24,7 @@ describe('every field that a record can have', () => {
       selected_sites: [site],
       custom_fields: { contract: '7' },
     });
+    await body('POST', '/settings/tools/info-messages/dismiss', { message_id: 'getting-started' });
     const tag = await body('POST', '/tags/add', { name: 'shops' });
     await body('PUT', `/sites/${site}/edit`, { groupids: [tag.id] });
     const cost = await body('POST', '/costs/add', { name: 'Hosting', price: 5, sites: [site] });

@@ -19,7 +19,10 @@ const jobAnswersOf = ({ contract, place }: DocumentedOperation): Schema[] =>
     ({ properties = {} }) => 'status_url' in properties,
   );
 
-const queuing = documentedOperations((operation) => jobAnswersOf(operation).length > 0);
+/** A tool always goes on behind its answer, and has an identifier of its own. */
+const isTool = ({ place }: DocumentedOperation): boolean => place.operation.operationId.startsWith('tools_');
+
+const queuing = documentedOperations((operation) => jobAnswersOf(operation).length > 0 && !isTool(operation));
 
 describe('every operation that may queue its work', () => {
   let world: World;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { isMysql } from '../../src/db/dialect.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
+import { runTool } from '../support/tools.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What keeps account of the call itself: when a credential was last used. */
@@ -52,11 +53,18 @@ describe('every operation that reads', () => {
     });
     const tag = await body('/tags/add', { name: 'shops' });
     const cost = await body('/costs/add', { name: 'Hosting', price: 5, sites: [site] });
+    const destroy_id = (await runTool(world, 'destroy-sessions')).id;
+    const renew_id = (await runTool(world, 'renew-connections')).id;
+    const disconnect_id = (await runTool(world, 'disconnect-all-sites')).id;
+    await world.request('POST', `/api/v2/sites/${site}/reconnect`);
     await world.ability('sync-sites-v1');
     const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
     const firstOf = async (kind: string): Promise<number> =>
       (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;
     given = {
+      destroy_id,
+      renew_id,
+      disconnect_id,
       id_or_domain: site,
       site_id_or_domain: site,
       site_ids_or_domains: [site],

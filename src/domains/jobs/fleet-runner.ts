@@ -64,6 +64,11 @@ export class FleetRunner {
     return { queued: true, jobId, sitesQueued: sites.length, errors: [...errors] };
   }
 
+  /** The same for calls that nobody waits for; the job's id. */
+  start<Input>(kind: JobKind<Input, unknown>, call: FleetCall<Input>): Promise<string> {
+    return this.#record(kind, call, 'enqueue');
+  }
+
   /** The same for calls that are waited for however many sites they have. */
   async wait<Input, Result>(kind: JobKind<Input, Result>, call: FleetCall<Input>): Promise<FleetOutcome<Result>> {
     const { sites, errors } = call;

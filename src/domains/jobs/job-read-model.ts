@@ -193,12 +193,12 @@ export class JobReadModel {
   }
 
   /** The first items that failed or were cancelled, as the errors of their job; all of them are paged as its items. */
-  async failures(id: string): Promise<ItemError[]> {
+  async failures(id: string, limit = LISTED_FAILURES): Promise<ItemError[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
       .whereIn('state', ['failed', 'cancelled'])
       .orderBy('position')
-      .limit(LISTED_FAILURES)
+      .limit(limit)
       .select<ItemRow[]>(...ITEM_COLUMNS);
     return rows
       .map(toItem)

@@ -42,9 +42,18 @@ export class ModuleRepository {
     await lockForUpdate(this.#db, this.#db('modules').where({ slug }).select('slug'));
   }
 
+  /** The same for all of them. */
+  async lockAll(): Promise<void> {
+    await lockForUpdate(this.#db, this.#db('modules').select('slug'));
+  }
+
   /** Leaves what is there as it is. */
   async add(states: ModuleState[]): Promise<void> {
     if (states.length > 0) await this.#db('modules').insert(states.map(toRow)).onConflict('slug').ignore();
+  }
+
+  async clear(): Promise<void> {
+    await this.#db('modules').delete();
   }
 
   async put(state: ModuleState): Promise<void> {

@@ -6,7 +6,7 @@ import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { Snapshot } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
-import { MODULES, type Module } from './modules.ts';
+import { MODULES, type Module, type ModuleSlug } from './modules.ts';
 
 /** Which optional parts are turned on. A change counts at once in this process, within a second in others. */
 export class ModuleService {
@@ -54,6 +54,27 @@ export class ModuleService {
       await this.#changeLog.append(work.trx, { siteId: null, type, description, actor });
       work.afterCommit(() => this.#modules.drop());
       return after;
+    });
+  }
+
+  /** Forgets what was turned on or off: all are active, as after the first start. Answers those that were off. */
+  async reset(actor: string): Promise<ModuleSlug[]> {
+    await this.#modules.get();
+    return inTransaction(this.#database.knex, async (work) => {
+      const repository = new ModuleRepository(work.trx);
+      await repository.lockAll();
+      const off = toModules(await repository.list()).filter(({ active }) => !active);
+      await repository.clear();
+      await repository.add(MODULES.map(({ slug }) => ({ slug, active: true, updatedAt: this.#clock.now() })));
+      const changes = off.map(({ name }) => ({
+        siteId: null,
+        type: 'module.activated',
+        description: `The module ${name} was turned on, because the activation data were cleared.`,
+        actor,
+      }));
+      if (changes.length > 0) await this.#changeLog.append(work.trx, ...changes);
+      work.afterCommit(() => this.#modules.drop());
+      return off.map(({ slug }) => slug);
     });
   }
 

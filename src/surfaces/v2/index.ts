@@ -22,6 +22,7 @@ import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
 import * as sites from './sites/routes.ts';
 import * as tags from './tags/routes.ts';
+import * as tools from './tools/routes.ts';
 import * as updates from './updates/routes.ts';
 import * as uptime from './uptime/routes.ts';
 
@@ -41,6 +42,7 @@ const parts = {
   settings,
   sites,
   tags,
+  tools,
   updates,
   uptime,
 } satisfies { [Name in keyof V2Parts]: Part<Services, Door, HandlersOf<Name>> };

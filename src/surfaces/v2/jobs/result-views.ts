@@ -36,6 +36,9 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   update: updated,
   'create-user': shown(placedUser, ({ id, url, user, row }) => ({ id, url, user, ...(row !== undefined && { row }) })),
   'admin-password': placed,
+  'destroy-sessions': placed,
+  'renew-connections': placed,
+  'disconnect-all-sites': placed,
   // A look after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
 };

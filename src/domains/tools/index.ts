@@ -1,0 +1,3 @@
+export type { DismissedMessage } from './info-message-repository.ts';
+export type { ToolsServices } from './services.ts';
+export type { StartedRun } from './tool-runs.ts';

@@ -1,0 +1,58 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+
+/** A message of a front end that a user does not want to see any more. */
+export interface DismissedMessage {
+  messageId: string;
+  dismissedAt: number;
+}
+
+interface MessageRow {
+  user_id: number;
+  message_id: string;
+  dismissed_at: number;
+}
+
+const toMessage = (row: Pick<MessageRow, 'message_id' | 'dismissed_at'>): DismissedMessage => ({
+  messageId: row.message_id,
+  dismissedAt: row.dismissed_at,
+});
+
+/** Dismissed messages, each of its user. */
+export class InfoMessageRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Newest first. */
+  async page(userId: number, request: PageRequest): Promise<Page<DismissedMessage>> {
+    const ofUser = () => this.#db<MessageRow>('dismissed_messages').where({ user_id: userId });
+    const rows = await ofUser()
+      .orderBy([{ column: 'dismissed_at', order: 'desc' }, { column: 'message_id' }])
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select('message_id', 'dismissed_at');
+    return { items: rows.map(toMessage), page: request.page, perPage: request.perPage, total: await countOf(ofUser()) };
+  }
+
+  async find(userId: number, messageId: string): Promise<DismissedMessage | null> {
+    const row = await this.#db<MessageRow>('dismissed_messages')
+      .where({ user_id: userId, message_id: messageId })
+      .first('message_id', 'dismissed_at');
+    return row ? toMessage(row) : null;
+  }
+
+  /** One that stands there already stays as it is. */
+  async add(userId: number, { messageId, dismissedAt }: DismissedMessage): Promise<void> {
+    const row = { user_id: userId, message_id: messageId, dismissed_at: dismissedAt };
+    await this.#db('dismissed_messages').insert(row).onConflict(['user_id', 'message_id']).ignore();
+  }
+
+  /** How many there were. */
+  async clear(userId: number): Promise<number> {
+    return this.#db('dismissed_messages').where({ user_id: userId }).delete();
+  }
+}

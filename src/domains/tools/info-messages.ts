@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import { InfoMessageRepository, type DismissedMessage } from './info-message-repository.ts';
+
+/** Which messages of front ends users do not want to see any more. */
+export class InfoMessages {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+
+  constructor({ knex, clock }: { knex: Knex; clock: Clock }) {
+    this.#knex = knex;
+    this.#clock = clock;
+  }
+
+  dismissed(userId: number, request: PageRequest): Promise<Page<DismissedMessage>> {
+    return new InfoMessageRepository(this.#knex).page(userId, request);
+  }
+
+  /** One that was dismissed before keeps its time. */
+  dismiss(userId: number, messageId: string): Promise<DismissedMessage> {
+    const message = { messageId, dismissedAt: this.#clock.now() };
+    return inTransaction(this.#knex, async ({ trx }) => {
+      const repository = new InfoMessageRepository(trx);
+      await repository.add(userId, message);
+      return (await repository.find(userId, messageId)) ?? message;
+    });
+  }
+
+  /** Answers how many are shown again. */
+  restore(userId: number): Promise<number> {
+    return inTransaction(this.#knex, ({ trx }) => new InfoMessageRepository(trx).clear(userId));
+  }
+}

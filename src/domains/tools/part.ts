@@ -1,0 +1,26 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { JobsServices } from '../jobs/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import { InfoMessages } from './info-messages.ts';
+import type { ToolsServices } from './services.ts';
+import { ToolRuns } from './tool-runs.ts';
+import { toolJobs } from './tool.jobs.ts';
+
+interface Needs {
+  changes: ChangesServices;
+  jobs: JobsServices;
+  sites: SitesServices;
+}
+
+/** Actions on the whole fleet, and on what front ends store. */
+export function toolsPart({ knex, clock, child }: Platform, { changes, jobs, sites }: Needs): Part<ToolsServices> {
+  const kinds = toolJobs({ knex, child, changes: changes.changeLog, sites });
+  const runs = new ToolRuns({ clock, jobs: jobs.jobs, runner: jobs.runner, list: sites.list, kinds });
+  return part({
+    name: 'tools',
+    own: { runs, messages: new InfoMessages({ knex, clock }) },
+    jobs: Object.values(kinds),
+  });
+}

@@ -1,0 +1,71 @@
+import type { JobKind } from '../../queue/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { NotFoundError, type ItemError } from '../../shared/errors.ts';
+import type { FleetRunner, Job, JobReadModel } from '../jobs/index.ts';
+import type { SiteList, SiteStatus } from '../sites/index.ts';
+import type { ToolJobs } from './tool.jobs.ts';
+
+/** Failures that the status of a run lists. */
+const SHOWN_FAILURES = 10;
+
+export type Tool = keyof ToolJobs;
+
+/** A run that was started, or was under way already. */
+export interface StartedRun {
+  jobId: string;
+  sites: number;
+}
+
+export interface ToolRunsParts {
+  clock: Clock;
+  jobs: JobReadModel;
+  runner: FleetRunner;
+  list: SiteList;
+  kinds: ToolJobs;
+}
+
+/** Tools that act on the fleet, one run of each at a time. */
+export class ToolRuns {
+  readonly #parts: ToolRunsParts;
+
+  constructor(parts: ToolRunsParts) {
+    this.#parts = parts;
+  }
+
+  destroySessions(actor: string): Promise<StartedRun> {
+    return this.#start(this.#parts.kinds.destroySessions, {}, ['connected'], actor);
+  }
+
+  renewConnections(actor: string): Promise<StartedRun> {
+    const { kinds, clock } = this.#parts;
+    return this.#start(kinds.renewConnections, { since: clock.now() }, ['connected'], actor);
+  }
+
+  disconnectAllSites(actor: string): Promise<StartedRun> {
+    return this.#start(this.#parts.kinds.disconnectAllSites, {}, ['connected', 'suspended'], actor);
+  }
+
+  /** Throws `svc_job_not_found`, also for jobs of another kind. */
+  async status(tool: Tool, jobId: string): Promise<{ job: Job; failures: ItemError[] }> {
+    const { jobs, kinds } = this.#parts;
+    const job = await jobs.get(jobId);
+    if (job.kind !== kinds[tool].name)
+      throw new NotFoundError('svc_job_not_found', 'No run of this tool goes by this ID.');
+    return { job, failures: job.failed > 0 ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
+  }
+
+  async #start<Input>(
+    kind: JobKind<Input, unknown>,
+    input: Input,
+    states: readonly SiteStatus[],
+    requestedBy: string,
+  ): Promise<StartedRun> {
+    const { jobs, runner, list } = this.#parts;
+    const [underWay] = await jobs.underWay(kind.name);
+    if (underWay) return { jobId: underWay.id, sites: underWay.total };
+    const sites = (await list.all({})).filter(({ status }) => states.includes(status));
+    if (sites.length === 0) throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
+    const items = sites.map((site) => ({ identifier: site.id, site }));
+    return { jobId: await runner.start(kind, { input, sites: items, errors: [], requestedBy }), sites: sites.length };
+  }
+}

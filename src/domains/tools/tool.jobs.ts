@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import type { ToolCalls } from '../../connector/child-site.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { jobKind, noInput, plainInput, type JobKind, type LeasedItem } from '../../queue/index.ts';
+import { OutcomeUnknownError } from '../../shared/errors.ts';
+import { placedSite, sendChange, type ChangeRecorder, type PlacedSite, type SitesServices } from '../sites/index.ts';
+
+/** Keys that a site was given since then need no renewal. */
+export interface RenewInput {
+  since: number;
+}
+
+export interface ToolJobs {
+  destroySessions: JobKind<Readonly<Record<string, never>>, PlacedSite>;
+  renewConnections: JobKind<RenewInput, PlacedSite>;
+  disconnectAllSites: JobKind<Readonly<Record<string, never>>, PlacedSite>;
+}
+
+export interface ToolJobsParts {
+  knex: Knex;
+  child: ToolCalls;
+  changes: ChangeRecorder;
+  sites: Pick<SitesServices, 'sites' | 'calls' | 'renewal'>;
+}
+
+const unproven = (): OutcomeUnknownError =>
+  new OutcomeUnknownError('svc_outcome_unknown', 'The call broke off; whether the sessions were ended is not known.');
+
+const placed = ({ id, url }: PlacedSite): PlacedSite => ({ id, url });
+
+/**
+ * What the tools do to each site. All of it may be done again after an interruption: sessions that are gone stay gone,
+ * a site with a new key keeps it, and one that was released says so.
+ */
+export function toolJobs({ knex, child, changes, sites: { sites, calls, renewal } }: ToolJobsParts): ToolJobs {
+  const ofSite = { about: 'site', result: placedSite, whenCancelled: 'finish' } as const;
+  const oneOfMany = ({ alone }: LeasedItem): boolean => !alone;
+
+  async function destroySessions(siteId: number, item: LeasedItem): Promise<PlacedSite> {
+    const site = await calls.run(
+      siteId,
+      async (link, called) => {
+        const { broken, atWork } = await sendChange(() => child.destroySessions(link));
+        if (broken) throw atWork ? unproven() : broken;
+        return called;
+      },
+      { oneOfMany: oneOfMany(item) },
+    );
+    const description = 'Ended the sessions of the connected administrator.';
+    const change = { siteId, type: 'site.sessions_ended', description, actor: item.requestedBy };
+    await inTransaction(knex, ({ trx }) => changes.append(trx, change));
+    return placed(site);
+  }
+
+  return {
+    destroySessions: jobKind({
+      ...ofSite,
+      name: 'destroy-sessions',
+      input: noInput,
+      perform: ({ subject, item }) => destroySessions(subject, item),
+    }),
+    renewConnections: jobKind({
+      ...ofSite,
+      name: 'renew-connections',
+      input: plainInput<RenewInput>(),
+      perform: async ({ subject, item, input }) => placed(await renewal.renew(subject, item.requestedBy, input.since)),
+    }),
+    disconnectAllSites: jobKind({
+      ...ofSite,
+      name: 'disconnect-all-sites',
+      input: noInput,
+      perform: async ({ subject, item }) =>
+        placed(await sites.release(subject, item.requestedBy, { oneOfMany: oneOfMany(item) })),
+    }),
+  };
+}

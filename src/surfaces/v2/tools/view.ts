@@ -1,0 +1,36 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { Job } from '../../../domains/jobs/index.ts';
+import type { DismissedMessage } from '../../../domains/tools/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+import type { ItemError } from '../../../shared/errors.ts';
+
+type Schemas = components['schemas'];
+
+const STATUS: Record<Job['state'], Schemas['ToolStatus']['status']> = {
+  queued: 'pending',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+export const toolStatusView = ({ job, failures }: { job: Job; failures: ItemError[] }): Schemas['ToolStatus'] => ({
+  success: 1,
+  status: STATUS[job.state],
+  total: job.total,
+  processed: job.processed,
+  failed: job.failed,
+  progress: percentDone(job),
+  errors: failures,
+  started_at: toIso(job.startedAt),
+  completed_at: toIso(job.completedAt),
+});
+
+/** With two decimals, cut and not rounded: 100 is said when all is done. */
+const percentDone = ({ total, processed }: Job): number =>
+  total === 0 ? 100 : Math.floor((10_000 * processed) / total) / 100;
+
+export const messageView = ({ messageId, dismissedAt }: DismissedMessage): Schemas['InfoMessage'] => ({
+  message_id: messageId,
+  dismissed_at: toIso(dismissedAt),
+});

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { decodeComments } from '../../src/connector/answers/comments.ts';
 import { createKeyPairSource } from '../../src/connector/index.ts';
 import { DomainError } from '../../src/shared/errors.ts';
-import { frame, linkTo, makeConnector, recorded, serve, thrownBy } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { linkTo, makeConnector, recorded, serve, thrownBy } from './support.ts';
 
 describe('answers about comments', () => {
   it('when they were recorded, then they are read as they stand there', () => {

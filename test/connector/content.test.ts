@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { decodeActed, decodeContent, decodeEntries, decodeWritten } from '../../src/connector/answers/content.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
-import { frame, recorded } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { recorded } from './support.ts';
 import { by, CONNECTED, WireRig } from './wire-rig.ts';
 
 const QUERY = { type: 'post', statuses: ['publish', 'draft', 'pending'], maximum: 50 };

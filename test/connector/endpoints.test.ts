@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Endpoint } from '../../src/connector/index.ts';
 import { ChildUnreachableError, outcomeOf, type ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
-import { frame, recorded, thrownBy, type Seen } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { recorded, thrownBy, type Seen } from './support.ts';
 import { ASK, by, reasonOf, STATS, WireRig } from './wire-rig.ts';
 
 const AJAX = '/wp-admin/admin-ajax.php';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFrame } from '../../src/connector/framing.ts';
-import { frame } from './support.ts';
+import { frame } from '../support/frames.ts';
 
 const read = (body: string) => readFrame(Buffer.from(body));
 const framed = (json: string): string => `<mainwp>${Buffer.from(json).toString('base64')}</mainwp>`;

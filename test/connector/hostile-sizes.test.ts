@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { LIST_SIZE, STATE_SIZE } from '../../src/connector/json-gauge.ts';
 import { readFrame } from '../../src/connector/framing.ts';
 import { ChildBadAnswerError } from '../../src/shared/errors.ts';
-import { frame, thrownBy } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { thrownBy } from './support.ts';
 import { ASK, STATS, WireRig } from './wire-rig.ts';
 
 const MB = 1024 * 1024;

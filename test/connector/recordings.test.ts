@@ -3,7 +3,8 @@ import { decodeItemAction } from '../../src/connector/answers/actions.ts';
 import { decodeRegistered } from '../../src/connector/answers/registered.ts';
 import { decodeStats } from '../../src/connector/answers/stats.ts';
 import { readFrame } from '../../src/connector/framing.ts';
-import { frame, recorded } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { recorded } from './support.ts';
 
 describe('recorded answers', () => {
   it('when a site has updates, then its stats are read', () => {

@@ -49,10 +49,6 @@ export function linkTo(url: string, pair: KeyPair, siteId: number | null = 1): C
   };
 }
 
-/** The frame of an answer as a child writes it (protocol 1.5). */
-export const frame = (value: unknown): string =>
-  `<mainwp>${Buffer.from(JSON.stringify(value)).toString('base64')}</mainwp>`;
-
 export interface Seen {
   method: string;
   path: string;

@@ -3,7 +3,8 @@ import { decodeCoreUpgrade, decodeUpgrades } from '../../src/connector/answers/u
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
 import { ChildRefusedError, DomainError, InvalidError } from '../../src/shared/errors.ts';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
-import { frame, linkTo, makeConnector, serve, SERVER_URL, thrownBy, type Connector } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { linkTo, makeConnector, serve, SERVER_URL, thrownBy, type Connector } from './support.ts';
 
 const A = 'dummy-a/dummy-a.php';
 const NO_CAUSE = { errorCode: null, message: null, rolledBack: false };

@@ -3,7 +3,8 @@ import { decodeUserProfile, decodeUsers } from '../../src/connector/answers/user
 import { asObject } from '../../src/connector/answers/values.ts';
 import { createKeyPairSource, type ChildLink } from '../../src/connector/index.ts';
 import { ConflictError } from '../../src/shared/errors.ts';
-import { frame, linkTo, makeConnector, recorded, serve, thrownBy, type Connector, type FakeServer } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { linkTo, makeConnector, recorded, serve, thrownBy, type Connector, type FakeServer } from './support.ts';
 
 describe('answers about users', () => {
   it('when they were recorded, then they are read as they stand there', () => {

@@ -7,7 +7,8 @@ import {
   DomainError,
   type ChildRefusedError,
 } from '../../src/shared/errors.ts';
-import { frame, makeConnector, recorded, serve, thrownBy, type Seen } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { makeConnector, recorded, serve, thrownBy, type Seen } from './support.ts';
 import { ASK, by, CONNECTED, STATS, WireRig, type Answer } from './wire-rig.ts';
 
 describe('calls that go wrong on the wire', () => {

@@ -7,7 +7,8 @@ import {
   type Registration,
 } from '../../src/connector/index.ts';
 import { ChildRefusedError, type DomainError } from '../../src/shared/errors.ts';
-import { frame, linkTo, makeConnector, recorded, serve, SERVER_URL, thrownBy } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { linkTo, makeConnector, recorded, serve, SERVER_URL, thrownBy } from './support.ts';
 import type { Connector, FakeServer, Seen } from './support.ts';
 
 export const ASK = {

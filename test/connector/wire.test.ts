@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { frame, recorded, SERVER_URL } from './support.ts';
+import { frame } from '../support/frames.ts';
+import { recorded, SERVER_URL } from './support.ts';
 import { ASK, by, CONNECTED, HELLO, reasonOf, STATS, WireRig } from './wire-rig.ts';
 
 describe('calls on the wire', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Trouble } from '../../src/sandbox/index.ts';
+import { frame } from '../support/frames.ts';
 import { abilities, changingCalls, Rig, type Ability } from './rig.ts';
 
 /** The answer was lost or spoilt, and the work was done. */
@@ -23,10 +24,6 @@ const NOT_DONE: Trouble[] = [
   { kind: 'raw', status: 200, body: frame({ status: 'SUCCESS', sync: [], other_data: [] }) },
   { kind: 'raw', status: 200, body: '<html>a page</html>' },
 ];
-
-function frame(answer: unknown): string {
-  return `<mainwp>${Buffer.from(JSON.stringify(answer)).toString('base64')}</mainwp>`;
-}
 
 /** The answer without what differs from site to site. */
 function essence(body: unknown, id: number, url: string): unknown {

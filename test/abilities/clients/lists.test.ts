@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
-import { forgetTotals, idsOf, seedSite, statementsOf } from './support.ts';
+import { seedSite } from '../../support/sites.ts';
+import { forgetTotals, statementsOf } from '../../support/statements.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const idsOf = (items: { id: number }[]): number[] => items.map(({ id }) => id);
 
 describe('list-clients-v1 and count-clients-v1', () => {
   let world: World;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
-import { seedSite, type Refusal } from './support.ts';
+import { type Refusal } from '../../support/refusals.ts';
+import { seedSite } from '../../support/sites.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 

@@ -1,5 +1,5 @@
 import { startWorld, type World } from '../../support/world.ts';
-import { itRefuses, type Refusals } from './support.ts';
+import { itRefuses, type Refusals } from '../../support/refusals.ts';
 
 describe('client abilities refuse', () => {
   let world: World;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SiteStatus } from '../../../src/domains/sites/index.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { seedSite, statementsOf } from './support.ts';
+import { seedSite } from '../../support/sites.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 describe('the sites of a client', () => {
   let world: World;

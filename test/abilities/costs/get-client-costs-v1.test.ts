@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { CostTarget } from '../../../src/domains/costs/index.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { seedSite, statementsOf, type Refusal } from '../clients/support.ts';
+import { type Refusal } from '../../support/refusals.ts';
+import { seedSite } from '../../support/sites.ts';
+import { statementsOf } from '../../support/statements.ts';
 
 const NAME = 'get-client-costs-v1';
 

@@ -1,5 +1,5 @@
 import { startWorld, type World } from '../../support/world.ts';
-import { itRefuses, type Refusals } from '../clients/support.ts';
+import { itRefuses, type Refusals } from '../../support/refusals.ts';
 
 describe('tag abilities refuse', () => {
   let world: World;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { startWorld, type World } from '../../support/world.ts';
-import { forgetTotals, idsOf, seedSite, statementsOf, type Refusal } from '../clients/support.ts';
+import { type Refusal } from '../../support/refusals.ts';
+import { seedSite } from '../../support/sites.ts';
+import { forgetTotals, statementsOf } from '../../support/statements.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+const idsOf = (items: { id: number }[]): number[] => items.map(({ id }) => id);
 
 describe('tag abilities', () => {
   let world: World;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, BETA, changesOf, codesOf, told, upgradesOf, waitFor, type Entry } from './support.ts';
+import { ALPHA, bare, BETA, changesOf, codesOf, told, upgradesOf, waitFor, type Entry } from '../../support/updates.ts';
 
 type SiteEntry = Entry & { site_id: number; site_url: string; site_name: string; new_version: string };
 

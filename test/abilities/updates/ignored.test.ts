@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, waitFor } from './support.ts';
+import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
 
 const WRITES = [
   'set-ignored-updates-v1',

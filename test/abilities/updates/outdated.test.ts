@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, waitFor } from './support.ts';
+import { ALPHA, bare, waitFor } from '../../support/updates.ts';
 
 interface Failure {
   identifier: unknown;

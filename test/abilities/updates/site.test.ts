@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, upgradesOf, waitFor, type Entry } from './support.ts';
+import {
+  ALPHA,
+  bare,
+  BETA,
+  changesOf,
+  codesOf,
+  GAMMA,
+  told,
+  upgradesOf,
+  waitFor,
+  type Entry,
+} from '../../support/updates.ts';
 
 const WRITES = [
   'update-site-core-v1',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { answering } from './support.ts';
+import { answering } from '../../support/frames.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const PASSWORD = '/api/v2/users/update-admin-password';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import { answering } from './support.ts';
+import { answering } from '../../support/frames.ts';
 import { people } from '../../sandbox/support/cases-people.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { seedSite, statementsOf } from '../../abilities/clients/support.ts';
+import { seedSite } from '../../support/sites.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/clients';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { answering } from '../../support/frames.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { setComments, statusOf, type SandboxStatus } from './support.ts';
+import { setComments, statusOf, type SandboxStatus } from '../../support/comments.ts';
 
 /** What each action makes of a comment in each status; those left out do not fit. `previous` is approve. */
 const FITTING: [action: string, from: SandboxStatus, to: SandboxStatus | undefined, told: string][] = [
@@ -107,12 +108,7 @@ describe('v2 actions on comments', () => {
 
   it('when the site claims success, then it is believed only if the comment says so', async () => {
     setComments(world.site(0), { 7: { status: 'hold' } });
-    world.site(0).faultQueue.push({
-      kind: 'raw',
-      function: 'comment_action',
-      status: 200,
-      body: `<mainwp>${Buffer.from('{"status":"SUCCESS"}').toString('base64')}</mainwp>`,
-    });
+    world.site(0).faultQueue.push(answering({ status: 'SUCCESS' }, 'comment_action'));
     assert.equal((await act(7, 'approve', { expect: 502 })).body.code, 'svc_site_bad_answer');
     assert.equal(statusOf(world.site(0), 7), 'hold');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startWorld, type World } from '../../support/world.ts';
-import { setComments } from './support.ts';
+import { setComments } from '../../support/comments.ts';
 
 const BASE = '/api/v2/comments';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { answering } from '../../support/frames.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/posts';
@@ -371,8 +372,7 @@ describe('v2 posts, written', () => {
   it('when the site still has a post that it claims to have deleted, then it is not believed', async () => {
     const id = await create();
     const claim = { status: 'SUCCESS', other_data: { post_action_data: { post_type: 'post' } }, my_post: [] };
-    const body64 = Buffer.from(JSON.stringify(claim)).toString('base64');
-    site.fault = { kind: 'raw', function: 'post_action', status: 200, body: `<mainwp>${body64}</mainwp>` };
+    site.fault = answering(claim, 'post_action');
     const { body } = await world.request('DELETE', `${root}/${id}/delete`, { expect: 502 });
     assert.equal(body.code, 'svc_site_bad_answer');
   });

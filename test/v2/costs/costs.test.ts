@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { seedSite, statementsOf } from '../../abilities/clients/support.ts';
+import { seedSite } from '../../support/sites.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/costs';

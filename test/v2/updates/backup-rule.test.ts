@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { DAY, toIso } from '../../../src/shared/clock.ts';
-import { ALPHA, bare, BETA, upgradesOf, waitFor } from '../../abilities/updates/support.ts';
+import { ALPHA, bare, BETA, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

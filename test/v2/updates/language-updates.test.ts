@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bare, told, upgradesOf, waitFor } from '../../abilities/updates/support.ts';
+import { ALPHA, bare, told, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

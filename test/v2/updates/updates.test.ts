@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bare, BETA, codesOf, upgradesOf, waitFor } from '../../abilities/updates/support.ts';
+import { ALPHA, bare, BETA, codesOf, upgradesOf, waitFor } from '../../support/updates.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/updates';

@@ -1,5 +1,5 @@
-import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import type { World } from '../../support/world.ts';
+import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import type { World } from './world.ts';
 
 /** What the tests of updates share. */
 

@@ -1,4 +1,4 @@
-import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import type { SimulatedSite } from '../../src/sandbox/index.ts';
 
 export type SandboxStatus = 'approve' | 'hold' | 'spam' | 'trash';
 

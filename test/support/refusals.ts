@@ -1,59 +1,16 @@
 import assert from 'node:assert/strict';
-import type { SiteStatus } from '../../../src/domains/sites/index.ts';
-import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
-import type { World } from '../../support/world.ts';
+import type { World } from './world.ts';
 
 export interface Refusal {
   code: string;
   data: { errors?: { path: string }[]; site_ids?: number[] };
 }
 
-export const idsOf = (items: { id: number }[]): number[] => items.map(({ id }) => id);
-
-/** SQL statements of a call; the fewest of some tries, since what the service does meanwhile by itself counts too. */
-export async function statementsOf(
-  world: World,
-  work: () => Promise<unknown>,
-  prepare: () => Promise<unknown> = () => Promise.resolve(),
-): Promise<number> {
-  const counts: number[] = [];
-  for (let attempt = 0; attempt < 4; attempt++) {
-    await prepare();
-    counts.push(await world.countStatements(work));
-  }
-  return Math.min(...counts);
-}
-
-/** Makes every kept total count anew. */
-export const forgetTotals = (world: World): Promise<unknown> =>
-  world.container.database.knex('revisions').increment('value', 1);
-
-export interface SeededSite {
-  status?: SiteStatus;
-  clientId?: number | null;
-  tagIds?: number[];
-}
-
-let seeded = 0;
-
-/** Stores the record of a site that no fleet simulates; its address sorts after those that were seeded before. */
-export async function seedSite(world: World, { status = 'connected', clientId, tagIds }: SeededSite = {}) {
-  const { knex } = world.container.database;
-  const urlKey = `seeded-${String(++seeded).padStart(5, '0')}.example`;
-  const repository = new SiteRepository(knex, Date.now());
-  const fields = {
-    url: `https://${urlKey}/`,
-    urlKey,
-    name: urlKey,
-    clientId: clientId ?? null,
-    adminUsername: 'admin',
-  };
-  const id = await repository.insert(fields);
-  await knex('site_secrets').insert({ site_id: id, server: world.url });
-  await repository.patch(id, { status });
-  await repository.setTags(id, urlKey, tagIds ?? []);
-  await knex('revisions').whereIn('name', ['sites', 'tags']).increment('value', 1);
-  return { id, url: fields.url, name: fields.name, status };
+/** The fields that a call of v2 is refused for, in the order of the answer. */
+export async function refusedFields(world: World, method: string, path: string, body?: unknown): Promise<string[]> {
+  const answer = await world.request<Refusal>(method, path, { body, expect: 400 });
+  assert.equal(answer.body.code, 'rest_invalid_param', path);
+  return (answer.body.data.errors ?? []).map((error) => error.path);
 }
 
 /** How an ability refuses what it must refuse; `input` is one that it takes. */

@@ -1,0 +1,84 @@
+import { SiteRepository } from '../../src/domains/sites/site-repository.ts';
+import type { SiteStatus } from '../../src/domains/sites/index.ts';
+import type { World } from './world.ts';
+
+type SiteRef = number | string;
+
+export const suspendSite = (world: World, site: SiteRef) =>
+  world.ability('suspend-site-v1', { site_id_or_domain: site });
+
+export const unsuspendSite = (world: World, site: SiteRef) =>
+  world.ability('unsuspend-site-v1', { site_id_or_domain: site });
+
+export const disconnectSite = (world: World, site: SiteRef) =>
+  world.ability('disconnect-site-v1', { site_id_or_domain: site });
+
+export const reconnectSite = (world: World, site: SiteRef) =>
+  world.ability('reconnect-site-v1', { site_id_or_domain: site });
+
+export const updateSite = (world: World, site: SiteRef, changes: object) =>
+  world.ability('update-site-v1', { site_id_or_domain: site, ...changes });
+
+/** Syncs these sites, or all that are connected when none is named. */
+export const syncSites = (world: World, ...sites: SiteRef[]) =>
+  world.ability('sync-sites-v1', sites.length === 0 ? undefined : { site_ids_or_domains: sites });
+
+/** Whatever the sites were, they are connected, and none is in trouble. */
+export async function restoreSites(world: World): Promise<void> {
+  healSites(world);
+  await world.ability('suspend-sites-v1', { site_ids_or_domains: world.siteIds });
+  for (const id of world.siteIds) await unsuspendSite(world, id);
+}
+
+/** No site of the fleet is in trouble any more. */
+export function healSites(world: World): void {
+  for (const site of world.fleet.sites) {
+    site.fault = null;
+    site.faultQueue.length = 0;
+    site.latencyMs = 0;
+  }
+}
+
+interface Change {
+  type: string;
+  user: string;
+  description: string;
+}
+
+/** The log of changes of a site, the newest first. */
+export const logOf = async (world: World, site: SiteRef): Promise<Change[]> =>
+  (await world.ability('get-site-changes-v1', { site_id_or_domain: site })).changes;
+
+/** How many calls to sites are under way. */
+export async function callsUnderWay(world: World): Promise<number> {
+  const { text } = await world.agent('nobody').get('/metrics');
+  return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
+}
+
+export interface SeededSite {
+  status?: SiteStatus;
+  clientId?: number | null;
+  tagIds?: number[];
+}
+
+let seeded = 0;
+
+/** Stores the record of a site that no fleet simulates; its address sorts after those that were seeded before. */
+export async function seedSite(world: World, { status = 'connected', clientId, tagIds }: SeededSite = {}) {
+  const { knex } = world.container.database;
+  const urlKey = `seeded-${String(++seeded).padStart(5, '0')}.example`;
+  const repository = new SiteRepository(knex, Date.now());
+  const fields = {
+    url: `https://${urlKey}/`,
+    urlKey,
+    name: urlKey,
+    clientId: clientId ?? null,
+    adminUsername: 'admin',
+  };
+  const id = await repository.insert(fields);
+  await knex('site_secrets').insert({ site_id: id, server: world.url });
+  await repository.patch(id, { status });
+  await repository.setTags(id, urlKey, tagIds ?? []);
+  await knex('revisions').whereIn('name', ['sites', 'tags']).increment('value', 1);
+  return { id, url: fields.url, name: fields.name, status };
+}

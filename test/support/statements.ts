@@ -1,0 +1,19 @@
+import type { World } from './world.ts';
+
+/** SQL statements of a call; the fewest of some tries, since what the service does meanwhile by itself counts too. */
+export async function statementsOf(
+  world: World,
+  work: () => Promise<unknown>,
+  prepare: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<number> {
+  const counts: number[] = [];
+  for (let attempt = 0; attempt < 4; attempt++) {
+    await prepare();
+    counts.push(await world.countStatements(work));
+  }
+  return Math.min(...counts);
+}
+
+/** Makes every kept total count anew. */
+export const forgetTotals = (world: World): Promise<unknown> =>
+  world.container.database.knex('revisions').increment('value', 1);

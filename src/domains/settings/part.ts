@@ -1,6 +1,7 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
+import { Formats } from './formats.ts';
 import type { Settings } from './registry.ts';
 import { SettingsService } from './settings-service.ts';
 
@@ -13,7 +14,7 @@ export function settingsPart(
   limitCalls(() => limitsIn(settings.current('advanced')));
   return part({
     name: 'settings',
-    own: { settings },
+    own: { settings, formats: new Formats(() => settings.current('general')) },
     start: () => settings.start(),
     stop: () => settings.stop(),
   });

@@ -1,22 +1,70 @@
-import { MINUTE } from '../../shared/clock.ts';
+import { MINUTE, SECOND } from '../../shared/clock.ts';
 
-/** Where it is what time: a place whose rules the system knows, or a fixed distance from UTC. */
-export type TimeZone = { readonly name: string } | { readonly offsetMs: number };
+/** Where it is what time. */
+export interface TimeZone {
+  /** As PHP names it: `Europe/Berlin`, `UTC`, `+05:30`. */
+  readonly identifier: string;
+  /** How far the clocks are ahead of UTC. */
+  offsetAt(ms: number): number;
+  /** `CET`; the distance from UTC where people have no short name. */
+  abbreviationAt(ms: number): string;
+}
 
 const OFFSET = /^UTC([+-])(\d|1[0-4])(?::(30|45))?$/;
 
 /** A zone as the settings write it: `UTC`, `UTC-3:30`, `Europe/Berlin`; null for one that is not known here. */
 export function timeZoneOf(text: string): TimeZone | null {
-  if (text === 'UTC') return { offsetMs: 0 };
+  if (text === 'UTC') return fixed('UTC', 0);
   const [, sign, hours, minutes = 0] = OFFSET.exec(text) ?? [];
-  if (sign !== undefined)
-    return { offsetMs: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE };
+  if (sign === undefined) return named(text);
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE;
+  return fixed(offsetInWords(offset), offset);
+}
+
+export const isTimeZone = (text: string): boolean => timeZoneOf(text) !== null;
+
+/** `+05:30` */
+export function offsetInWords(offset: number): string {
+  const minutes = Math.abs(Math.trunc(offset / MINUTE));
+  const [whole, rest] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0 ? '-' : '+'}${whole}:${rest}`;
+}
+
+const fixed = (identifier: string, offset: number): TimeZone => ({
+  identifier,
+  offsetAt: () => offset,
+  abbreviationAt: () => identifier,
+});
+
+function named(identifier: string): TimeZone | null {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return { name: text };
+    const wall = new Intl.DateTimeFormat('en-US', {
+      ...{ timeZone: identifier, calendar: 'iso8601', numberingSystem: 'latn', hourCycle: 'h23' },
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    });
+    const offsetAt = (ms: number): number => wallClock(wall, ms) - Math.floor(ms / SECOND) * SECOND;
+    const abbreviationAt = (ms: number): string => shortName(identifier, ms) ?? offsetInWords(offsetAt(ms));
+    return { identifier, offsetAt, abbreviationAt };
   } catch {
     return null;
   }
 }
 
-export const isTimeZone = (text: string): boolean => timeZoneOf(text) !== null;
+/** What the clocks show, as if it were UTC. */
+function wallClock(format: Intl.DateTimeFormat, ms: number): number {
+  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+  const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+  return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+}
+
+/** English as it is written in several places has short names for zones in several places. */
+const ENGLISH = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
+
+function shortName(timeZone: string, ms: number): string | null {
+  for (const language of ENGLISH) {
+    const parts = new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'short' }).formatToParts(ms);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    if (/^[A-Z]{2,5}$/.test(name)) return name;
+  }
+  return null;
+}

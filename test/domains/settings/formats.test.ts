@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { Formats, timeZoneOf, type Settings } from '../../../src/domains/settings/index.ts';
+import { phpDate } from '../../../src/domains/settings/php-date.ts';
+
+/** What PHP 8.2 writes for each letter of `date()`. */
+const OF_PHP: [zone: string, ms: number, letters: Record<string, string>][] = [
+  [
+    'Europe/Berlin',
+    1_735_516_805_000,
+    {
+      d: '30',
+      D: 'Mon',
+      j: '30',
+      l: 'Monday',
+      N: '1',
+      S: 'th',
+      w: '1',
+      z: '364',
+      W: '01',
+      F: 'December',
+      m: '12',
+      M: 'Dec',
+      n: '12',
+      t: '31',
+      L: '1',
+      o: '2025',
+      X: '+2024',
+      x: '2024',
+      Y: '2024',
+      y: '24',
+      a: 'am',
+      A: 'AM',
+      B: '041',
+      g: '1',
+      G: '1',
+      h: '01',
+      H: '01',
+      i: '00',
+      s: '05',
+      u: '000000',
+      e: 'Europe/Berlin',
+      I: '0',
+      O: '+0100',
+      P: '+01:00',
+      p: '+01:00',
+      T: 'CET',
+      Z: '3600',
+      c: '2024-12-30T01:00:05+01:00',
+      r: 'Mon, 30 Dec 2024 01:00:05 +0100',
+      U: '1735516805',
+    },
+  ],
+  [
+    'America/New_York',
+    1_751_328_302_000,
+    {
+      d: '30',
+      D: 'Mon',
+      j: '30',
+      l: 'Monday',
+      N: '1',
+      S: 'th',
+      w: '1',
+      z: '180',
+      W: '27',
+      F: 'June',
+      m: '06',
+      M: 'Jun',
+      n: '6',
+      t: '30',
+      L: '0',
+      o: '2025',
+      X: '+2025',
+      x: '2025',
+      Y: '2025',
+      y: '25',
+      a: 'pm',
+      A: 'PM',
+      B: '045',
+      g: '8',
+      G: '20',
+      h: '08',
+      H: '20',
+      i: '05',
+      s: '02',
+      u: '000000',
+      e: 'America/New_York',
+      I: '1',
+      O: '-0400',
+      P: '-04:00',
+      p: '-04:00',
+      T: 'EDT',
+      Z: '-14400',
+      c: '2025-06-30T20:05:02-04:00',
+      r: 'Mon, 30 Jun 2025 20:05:02 -0400',
+      U: '1751328302',
+    },
+  ],
+];
+
+function written(format: string, ms: number, zone: string): string {
+  return phpDate(format, ms, timeZoneOf(zone) ?? assert.fail(zone));
+}
+
+describe('dates in the letters of PHP', () => {
+  for (const [zone, ms, letters] of OF_PHP)
+    it(`when each letter is asked for in ${zone}, then it says what PHP says`, () => {
+      const expected = Object.entries(letters);
+      assert.equal(expected.length, 40);
+      for (const [letter, text] of expected) assert.equal(written(letter, ms, zone), text, letter);
+    });
+
+  it('when a backslash stands before a sign, then the sign stands for itself, as other signs do', () => {
+    const ms = Date.UTC(2026, 10, 22, 9, 5);
+    assert.equal(written('l, \\t\\h\\e jS: G\\h i\\\\ é😀 ', ms, 'UTC'), 'Sunday, the 22nd: 9h 05\\ é😀 ');
+    assert.equal(written('F j, Y', ms, 'UTC'), 'November 22, 2026');
+    assert.equal(written('g:i a', ms, 'UTC'), '9:05 am');
+  });
+
+  it('when days end in a number, then its ordinal follows', () => {
+    const days = [1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 31].map((day) => written('jS', Date.UTC(2026, 0, day), 'UTC'));
+    assert.equal(days.join(' '), '1st 2nd 3rd 4th 11th 12th 13th 21st 22nd 23rd 31st');
+  });
+
+  it('when a week lies in two years, then it belongs to the one of its Thursday', () => {
+    const weeks = ['2021-01-03', '2020-12-31', '2024-12-30', '2027-01-01'].map((day) =>
+      written('o-W', Date.parse(day), 'UTC'),
+    );
+    assert.deepEqual(weeks, ['2020-53', '2020-53', '2025-01', '2026-53']);
+  });
+
+  it('when clocks are put forward and back, then each moment has the time that they show', () => {
+    const around = [1_774_745_999, 1_774_746_000, 1_792_889_999, 1_792_890_000].map((second) =>
+      written('H:i:s T I P', second * 1000, 'Europe/Berlin'),
+    );
+    assert.deepEqual(around, [
+      '01:59:59 CET 0 +01:00',
+      '03:00:00 CEST 1 +02:00',
+      '02:59:59 CEST 1 +02:00',
+      '02:00:00 CET 0 +01:00',
+    ]);
+  });
+});
+
+describe('a time zone of the settings', () => {
+  it('when it is an offset, then it is that far from UTC all year', () => {
+    const ms = Date.UTC(2026, 6, 1, 12);
+    for (const [zone, text] of [
+      ['UTC', '12:00 UTC +00:00 0'],
+      ['UTC+2', '14:00 +02:00 +02:00 0'],
+      ['UTC+5:30', '17:30 +05:30 +05:30 0'],
+      ['UTC-3:30', '08:30 -03:30 -03:30 0'],
+      ['UTC+14', '02:00 +14:00 +14:00 0'],
+      ['UTC+8:45', '20:45 +08:45 +08:45 0'],
+    ] as const)
+      assert.equal(written('H:i e P I', ms, zone), text);
+  });
+
+  it('when it is not known, then there is none', () => {
+    for (const zone of ['', 'Europe/Atlantis', 'UTC+15', 'UTC+5:20', 'utc+1', 'Berlin'])
+      assert.equal(timeZoneOf(zone), null);
+  });
+});
+
+describe('the formats of the settings', () => {
+  it('when the settings change, then the next text follows them', () => {
+    const ms = Date.UTC(2026, 10, 22, 21, 5);
+    let general = { date_format: 'F j, Y', time_format: 'g:i a', timezone_string: 'UTC' };
+    const formats = new Formats(() => general as Settings<'general'>);
+    assert.deepEqual([formats.date(ms), formats.time(ms)], ['November 22, 2026', '9:05 pm']);
+    general = { date_format: 'Y-m-d', time_format: 'H:i', timezone_string: 'UTC+5:30' };
+    assert.equal(formats.dateTime(ms), '2026-11-23 02:35');
+    general = { ...general, timezone_string: 'Europe/Berlin' };
+    assert.equal(formats.dateTime(ms), '2026-11-22 22:05');
+  });
+});

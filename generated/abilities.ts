@@ -3528,10 +3528,10 @@ export interface components {
             job_id: string;
         };
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune";
         /** @description Work over several sites. */
         GetBatchJobStatusOutput: {
             job_id: components["schemas"]["JobId"];
@@ -3592,7 +3592,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -3664,7 +3664,7 @@ export interface components {
              */
             bytes_sent?: number;
             /**
-             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change.
+             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;

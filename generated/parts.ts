@@ -56,6 +56,7 @@ export interface V2Parts {
   'inventory': 'sites_plugins' | 'sites_plugins_abandoned' | 'sites_plugins_activate' | 'sites_plugins_deactivate' | 'sites_plugins_delete' | 'sites_themes' | 'sites_themes_abandoned' | 'sites_themes_activate' | 'sites_themes_delete';
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
+  'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
   'settings': 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';

@@ -14,6 +14,8 @@ import { inventoryPart } from './domains/inventory/part.ts';
 import { jobsPart } from './domains/jobs/part.ts';
 import { mailPart } from './domains/mail/part.ts';
 import { modulesPart } from './domains/modules/part.ts';
+import { syncTiming } from './domains/schedules/index.ts';
+import { schedulesPart } from './domains/schedules/part.ts';
 import { securityPart } from './domains/security/part.ts';
 import { settingsPart } from './domains/settings/part.ts';
 import { sitesPart } from './domains/sites/part.ts';
@@ -92,9 +94,11 @@ function addParts(parts: Parts, platform: Platform): Services {
       verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
       abandonedAfterDays: () => general().numberdays_outdate_plugin_theme,
       countsTranslations: () => general().show_language_updates === 1,
+      syncTiming: () => syncTiming(general()),
     }),
   );
   const jobs = parts.add(jobsPart(platform));
+  const modules = parts.add(modulesPart(platform, { changes }));
   const clients = parts.add(clientsPart(platform, { changes }));
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { sites }));
@@ -118,7 +122,15 @@ function addParts(parts: Parts, platform: Platform): Services {
     costs: parts.add(costsPart(platform, { changes })),
     idempotency: parts.add(idempotencyPart(platform)),
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
-    modules: parts.add(modulesPart(platform, { changes })),
+    modules,
+    schedules: parts.add(
+      schedulesPart(platform, {
+        modules,
+        settings,
+        schedules: () => parts.all('schedules'),
+        retentions: () => parts.all('retentions'),
+      }),
+    ),
     security: parts.add(securityPart(platform)),
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
     updates: parts.add(updatesPart(platform, { backups, changes, sites, settings, jobs, uptime })),

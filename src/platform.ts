@@ -13,6 +13,7 @@ import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from './queue/index.ts';
+import { SECOND } from './shared/clock.ts';
 
 /** The version of the protocol's other end that child plugins are told; it rules what they offer. */
 const SPOKEN_VERSION = '6.1.2';
@@ -25,6 +26,8 @@ export interface Overrides extends BaseOverrides {
    * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke.
    */
   deadlines?: Partial<Deadlines & { checkMs: number; fanOutMs: number; lookAgainMs: readonly number[] }>;
+  /** How often schedules are looked at; null leaves it to the test. */
+  tickMs?: number | null;
   /** Names and certificate authorities that exist in the test alone. */
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
@@ -40,6 +43,8 @@ export interface Platform extends Base {
   keyPairs: KeyPairSource;
   queue: Queue;
   deadlines: NonNullable<Overrides['deadlines']>;
+  /** How often schedules are looked at; null leaves it to others. */
+  tickMs: number | null;
   metrics: readonly Metric[];
   /** Rules the calls to sites from now on; read before each of them. */
   limitCalls: (limits: () => ConnectorLimits) => void;
@@ -51,7 +56,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const base = await createBase(config, overrides);
   const { database, clock, logger } = base;
   const { knex } = database;
-  const { deadlines = {}, keyPairs = createKeyPairSource(2) } = overrides;
+  const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND } = overrides;
   let limits = (): ConnectorLimits => DEFAULT_LIMITS;
   const listeners: EndpointListener[] = [];
   const outbound = createOutbound({ ...overrides.outbound, allowedNetworks: config.allowedNetworks });
@@ -74,6 +79,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     keyPairs,
     queue,
     deadlines,
+    tickMs,
     metrics: metricsOf(queue, child),
     onEndpointFound: (listener) => listeners.push(listener),
     limitCalls: (read) => (limits = read),

@@ -12,6 +12,7 @@ import type { InventoryServices } from './domains/inventory/index.ts';
 import type { JobsServices } from './domains/jobs/index.ts';
 import type { MailServices } from './domains/mail/index.ts';
 import type { ModulesServices } from './domains/modules/index.ts';
+import type { SchedulesServices } from './domains/schedules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
 import type { SitesServices } from './domains/sites/index.ts';
@@ -36,6 +37,7 @@ export interface Services {
   jobs: JobsServices;
   mail: MailServices;
   modules: ModulesServices;
+  schedules: SchedulesServices;
   security: SecurityServices;
   settings: SettingsServices;
   sites: SitesServices;

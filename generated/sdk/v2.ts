@@ -2217,7 +2217,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are cancelled. Of those under way, a `sync` or `check` is ended at once; others end as they would.
+         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check` or `prune` is ended at once; others end as they would.
          */
         delete: operations["jobs_cancel"];
         options?: never;
@@ -2245,6 +2245,75 @@ export interface paths {
          * @description Queues a new job with the items of a finished one that failed or were cancelled; the finished one stays as it is.
          */
         post: operations["jobs_retry_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules
+         * @description All work that begins by itself, by name, on one page. A run happens once, however many processes of the service there are; one that was missed while none was running happens once when one is. Each is a job, asked for by `schedule:<name>`.
+         */
+        get: operations["schedules_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the schedule.
+                 * @example daily-sync
+                 */
+                name: components["parameters"]["ScheduleNamePath"];
+            };
+            cookie?: never;
+        };
+        /** Get a schedule */
+        get: operations["schedules_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the schedule.
+                 * @example daily-sync
+                 */
+                name: components["parameters"]["ScheduleNamePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a schedule now
+         * @description Begins a run at once, of a schedule that rests too; the next one stays where it is. `data` is its job, or null when there is nothing to do.
+         */
+        post: operations["schedules_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5011,7 +5080,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -5096,7 +5165,7 @@ export interface components {
              */
             bytes_sent?: number;
             /**
-             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change.
+             * @description With `svc_outcome_unknown`: the job that looks at the site again and records what came of the change. With `svc_schedule_running`: the job that is at work.
              * @example verify_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             job_id?: string;
@@ -5956,10 +6025,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune";
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -5995,7 +6064,7 @@ export interface components {
              */
             progress: number;
             /**
-             * @description User who asked for it.
+             * @description User who asked for it, or `schedule:<name>` where a schedule did.
              * @example admin
              */
             requested_by: string;
@@ -6095,6 +6164,11 @@ export interface components {
             changed?: components["schemas"]["JobChangedItem"][];
             user?: components["schemas"]["JobUser"];
             /**
+             * @description Of a prune: how many records were deleted.
+             * @example 120
+             */
+            deleted?: number;
+            /**
              * @description Of an import of users: the line of the file on which the row ends.
              * @example 2
              */
@@ -6107,7 +6181,7 @@ export interface components {
         };
         /** @description One site of a job, and what came of it. */
         JobItem: {
-            /** @description The site as the caller wrote it: its ID, domain or URL. */
+            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records. */
             identifier: components["schemas"]["ItemIdentifier"];
             /**
              * @description The site.
@@ -6160,6 +6234,97 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
+        };
+        /** @description Why a run could not begin. */
+        ScheduleError: {
+            /**
+             * @description What went wrong.
+             * @example Something went wrong on our side.
+             */
+            message: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-11-21T17:30:00Z
+             */
+            at: string;
+        };
+        /** @description Work that begins by itself. `_fields` leaves out what it does not name. */
+        Schedule: {
+            /**
+             * @description Its name.
+             * @example daily-sync
+             */
+            name: string;
+            /**
+             * @description What a run does.
+             * @example Syncs every connected site.
+             */
+            description: string;
+            /**
+             * @description False while it rests: its settings say so, or its module is off.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description When it runs, as a cron pattern of five fields; null while it rests.
+             * @example 30 6,18 * * *
+             */
+            pattern: string | null;
+            /**
+             * @description The time zone that the pattern is read in; null while it rests.
+             * @example Europe/Berlin
+             */
+            time_zone: string | null;
+            /**
+             * Format: date-time
+             * @description When it runs next; null while it rests.
+             * @example 2026-11-22T05:30:00Z
+             */
+            next_run: string | null;
+            /**
+             * Format: date-time
+             * @description When its last run began.
+             * @example 2026-11-21T17:30:00Z
+             */
+            last_run: string | null;
+            /**
+             * Format: date-time
+             * @description When a run was left out because the job of the one before was still at work; null when none ever was.
+             * @example 2026-11-20T17:30:00Z
+             */
+            last_skipped: string | null;
+            /**
+             * @description The job of its last run; null when it found nothing to do, or never ran.
+             * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            last_job_id: string | null;
+            /**
+             * Format: uri
+             * @description Address of that job, which is kept for 30 days.
+             * @example https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            status_url: string | null;
+            /** @description Why its last run could not begin; null when it did. */
+            last_error: components["schemas"]["ScheduleError"] | null;
+        };
+        /** @description All schedules. */
+        SchedulesList: {
+            success: components["schemas"]["Success"];
+            /** @description The schedules. */
+            data: components["schemas"]["Schedule"][];
+        };
+        /** @description A schedule. */
+        ScheduleRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Schedule"];
+        };
+        /** @description What has begun. */
+        ScheduleStarted: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description The job; null when there is nothing to do. */
+            data: components["schemas"]["Job"] | null;
         };
         /**
          * @description Identifier of the API key.
@@ -6438,7 +6603,7 @@ export interface components {
              */
             time_daily_update: string;
             /**
-             * @description Syncs of the fleet a day, spread evenly from `time_daily_update` on; 2 unless set.
+             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; 2 unless set.
              * @example 2
              */
             frequency_daily_update: number;
@@ -6575,7 +6740,7 @@ export interface components {
              */
             time_daily_update?: string | null;
             /**
-             * @description Syncs of the fleet a day, spread evenly from `time_daily_update` on; null sets it back to 2.
+             * @description Syncs of the fleet a day, spread from `time_daily_update` on as evenly as whole hours can be; null sets it back to 2.
              * @example 2
              */
             frequency_daily_update?: number | null;
@@ -8882,6 +9047,67 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_schedule_not_found`: No schedule goes by this name. */
+        Error404ScheduleNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_schedule_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_schedule_not_found`: No schedule goes by this name.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404ScheduleNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_schedule_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_schedule_running`: The job of the last run is still at work; `data.job_id` names it.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409ScheduleRunningIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_schedule_running" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_api_key_not_found`: No API key goes by this ID. */
         Error404ApiKeyNotFound: {
             headers: {
@@ -9322,6 +9548,11 @@ export interface components {
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         JobIdPath: string;
+        /**
+         * @description Name of the schedule.
+         * @example daily-sync
+         */
+        ScheduleNamePath: string;
         /**
          * @description Identifier of the API key.
          * @example 3
@@ -18376,6 +18607,11 @@ export interface operations {
                  * @example sync
                  */
                 type?: components["schemas"]["JobType"];
+                /**
+                 * @description Only jobs that this user or schedule (`schedule:<name>`) asked for.
+                 * @example schedule:daily-sync
+                 */
+                requested_by?: string;
             };
             header?: never;
             path?: never;
@@ -18643,6 +18879,182 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404JobNotFound"];
             409: components["responses"]["Error409JobNotFinishedNothingToRetryIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    schedules_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedules. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "name": "daily-sync",
+                     *           "description": "Syncs every connected site.",
+                     *           "active": true,
+                     *           "pattern": "30 6,18 * * *",
+                     *           "time_zone": "Europe/Berlin",
+                     *           "next_run": "2026-11-22T05:30:00Z",
+                     *           "last_run": "2026-11-21T17:30:00Z",
+                     *           "last_skipped": "2026-11-20T17:30:00Z",
+                     *           "last_job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "status_url": "https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "last_error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SchedulesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    schedules_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Name of the schedule.
+                 * @example daily-sync
+                 */
+                name: components["parameters"]["ScheduleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schedule. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "name": "daily-sync",
+                     *         "description": "Syncs every connected site.",
+                     *         "active": true,
+                     *         "pattern": "30 6,18 * * *",
+                     *         "time_zone": "Europe/Berlin",
+                     *         "next_run": "2026-11-22T05:30:00Z",
+                     *         "last_run": "2026-11-21T17:30:00Z",
+                     *         "last_skipped": "2026-11-20T17:30:00Z",
+                     *         "last_job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "status_url": "https://fleet.example.com/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "last_error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ScheduleNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    schedules_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Name of the schedule.
+                 * @example daily-sync
+                 */
+                name: components["parameters"]["ScheduleNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job of the run. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The run has begun.",
+                     *       "data": {
+                     *         "job_id": "sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "type": "sync",
+                     *         "status": "queued",
+                     *         "total": 250,
+                     *         "processed": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "progress": 0,
+                     *         "requested_by": "admin",
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "started_at": null,
+                     *         "completed_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScheduleStarted"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ScheduleNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409ScheduleRunningIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

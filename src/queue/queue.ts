@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Scope } from '../db/transaction.ts';
-import { HOUR, SECOND, type Clock } from '../shared/clock.ts';
+import { SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { loop } from '../shared/loop.ts';
 import { ROWS_OUT_OF_REACH, Sweep, type Delivery } from './delivery.ts';
@@ -146,6 +146,11 @@ export class Queue {
     return answer;
   }
 
+  /** Deletes some of the jobs that ended too long ago to be kept, and says how many. */
+  deleteExpired(): Promise<number> {
+    return this.#store.deleteExpired();
+  }
+
   stats(): { ready: number; running: number } {
     return this.#worker.stats();
   }
@@ -157,7 +162,6 @@ export class Queue {
     this.#loops = [
       this.#every(this.#leaseMs / 3, () => this.#worker.keepLeases()),
       this.#every(this.#leaseMs, () => this.#store.settleCancelled()),
-      this.#every(HOUR, () => this.#expire()),
     ];
   }
 
@@ -175,9 +179,5 @@ export class Queue {
   #every(everyMs: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     return loop({ everyMs, signal, logger: this.#logger, failure: ROWS_OUT_OF_REACH }, work);
-  }
-
-  async #expire(): Promise<void> {
-    while (!this.#stopping.signal.aborted && (await this.#store.deleteExpired()) > 0) await sleep(100);
   }
 }

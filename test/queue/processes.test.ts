@@ -278,18 +278,4 @@ describe('jobs that are over', () => {
     assert.equal((await bench.items(old)).length, 0, 'its items go with it');
     await bench.close();
   });
-
-  it('when a queue runs, then it deletes the old ones', async () => {
-    const bench = await QueueBench.open();
-    const queue = bench.queue();
-    handle(queue, 'sync', async () => undefined);
-    const ids: string[] = [];
-    for (let count = 0; count < 60; count++) ids.push(await bench.begin(queue, job('sync', 1)));
-    await Promise.all(ids.map((id) => bench.done(id)));
-    bench.clock.time += 31 * DAY;
-    const cleaner = bench.queue();
-    await cleaner.start();
-    await until(async () => (await bench.knex('jobs').pluck('id')).length === 0, 'the old jobs to go');
-    await bench.close();
-  });
 });

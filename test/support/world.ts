@@ -172,6 +172,7 @@ const IN_BACKGROUND = [
   // Every half minute, for jobs that another process cancelled.
   /^select .id. from .jobs. where .state. = \? and .completed_at. is null order by .created_at./,
   /^select .name., .value. from .settings.$/,
+  /^select .name., .fingerprint., .next_run_at. from .schedules.$/,
   /^select .* from .jobs. .*exists \(select 1 from .job_items./,
 ];
 
@@ -192,6 +193,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     database,
     logger: createLogger('info', { write: (line: string) => void logLines.push(line) }),
     keyPairs: pooledKeyPairs(),
+    // What begins by itself would do so in the middle of a test that runs at its time of day.
+    tickMs: null,
     ...options.overrides,
     // As often as a real service looks again, and sooner.
     deadlines: { lookAgainMs: [30, 120], ...options.overrides?.deadlines },

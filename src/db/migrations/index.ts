@@ -23,6 +23,7 @@ import { dateKeys } from './20261122T0830_date_keys.ts';
 import { createDismissedMessages } from './20261122T0831_create_dismissed_messages.ts';
 import { knowBackups } from './20261122T0832_know_backups.ts';
 import { moveDaysOfAbandoned } from './20261122T0835_move_days_of_abandoned.ts';
+import { createSchedules } from './20261122T0850_create_schedules.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createDismissedMessages,
   knowBackups,
   moveDaysOfAbandoned,
+  createSchedules,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -84,11 +84,13 @@ export class IdempotentCallRepository {
     await this.#db('idempotent_calls').where({ key_hash: keyHash }).where('created_at', '<', before).delete();
   }
 
-  async purge(before: number): Promise<void> {
+  /** Some of them; how many. */
+  async purge(before: number): Promise<number> {
     const old = await this.#db('idempotent_calls')
       .where('created_at', '<', before)
       .limit(PURGED_AT_ONCE)
       .pluck<string[]>('key_hash');
     if (old.length > 0) await this.#db('idempotent_calls').whereIn('key_hash', old).delete();
+    return old.length;
   }
 }

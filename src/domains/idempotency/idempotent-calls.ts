@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Sealing } from '../../db/sealing.ts';
-import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { AnswerStore, Claim, KeptAnswer, KeyedCall } from '../../shared/repeated-calls.ts';
 import { IdempotentCallRepository, type IdempotentCall } from './idempotent-call-repository.ts';
@@ -10,7 +10,6 @@ const KEPT_FOR = DAY;
 /** A process that died lets go of its calls after this; one that lives renews them in time. */
 const LEASE = 90 * SECOND;
 const RENEWED_EVERY = 30 * SECOND;
-const PURGED_EVERY = 10 * MINUTE;
 
 export interface IdempotentCallsParts {
   knex: Knex;
@@ -28,7 +27,6 @@ export class IdempotentCalls implements AnswerStore {
   /** Calls of this process that are under way: key hash → holder. */
   readonly #held = new Map<string, string>();
   #renewing: NodeJS.Timeout | null = null;
-  #purgedAt = 0;
 
   constructor(parts: IdempotentCallsParts) {
     this.#parts = parts;
@@ -39,7 +37,6 @@ export class IdempotentCalls implements AnswerStore {
   async claim({ owner, key, fingerprint: requestFingerprint, harmless }: KeyedCall): Promise<Claim> {
     const { clock, sealing } = this.#parts;
     const now = clock.now();
-    await this.#purge(now);
     const id = sealing.hash(`idempotency\n${owner}\n${key}`);
     // Keyed, because a request may hold a password that a stolen table must not serve to guess.
     const fingerprint = sealing.hash(`fingerprint\n${requestFingerprint}`);
@@ -74,6 +71,11 @@ export class IdempotentCalls implements AnswerStore {
     }
   }
 
+  /** Deletes some of what is no longer remembered, and says how many. */
+  prune(): Promise<number> {
+    return this.#repository.purge(this.#parts.clock.now() - KEPT_FOR);
+  }
+
   close(): void {
     if (this.#renewing) clearInterval(this.#renewing);
   }
@@ -94,12 +96,6 @@ export class IdempotentCalls implements AnswerStore {
 
   #open(id: string, { answer }: IdempotentCall): KeptAnswer {
     return JSON.parse(this.#parts.sealing.open(answer ?? '', placeOf(id))) as KeptAnswer;
-  }
-
-  async #purge(now: number): Promise<void> {
-    if (now - this.#purgedAt < PURGED_EVERY) return;
-    this.#purgedAt = now;
-    await this.#repository.purge(now - KEPT_FOR);
   }
 }
 

@@ -5,5 +5,10 @@ import { IdempotentCalls } from './idempotent-calls.ts';
 /** Calls that may be sent again without being done again. */
 export function idempotencyPart({ knex, sealing, clock, logger }: Platform) {
   const answers = new IdempotentCalls({ knex, sealing, clock, logger });
-  return part({ name: 'idempotency', own: { answers }, stop: () => answers.close() });
+  return part({
+    name: 'idempotency',
+    own: { answers },
+    retentions: [{ name: 'idempotent-calls', prune: () => answers.prune() }],
+    stop: () => answers.close(),
+  });
 }

@@ -114,6 +114,7 @@ const toItem = (row: ItemRow): JobItem => ({
 export interface JobFilter {
   state?: JobState;
   kind?: string;
+  requestedBy?: string;
 }
 
 /** Reads jobs; the queue alone writes them. */
@@ -139,6 +140,7 @@ export class JobReadModel {
       const query = this.#knex('jobs');
       if (filter.state) void query.where({ state: filter.state });
       if (filter.kind) void query.where({ kind: filter.kind });
+      if (filter.requestedBy) void query.where({ requested_by: filter.requestedBy });
       return query;
     };
     const rows = await chosen()
@@ -184,6 +186,16 @@ export class JobReadModel {
       .orderBy(['created_at', 'id'])
       .select<{ id: string; total: number; input: string }[]>('id', 'total', 'input');
     return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
+  }
+
+  /** False for one that is over or gone, and for none; a cancelled one is over when its last item has ended. */
+  async isAtWork(id: string | null): Promise<boolean> {
+    if (id === null) return false;
+    const row = await this.#knex('jobs')
+      .where({ id })
+      .whereNull('completed_at')
+      .first<{ id: string } | undefined>('id');
+    return row !== undefined;
   }
 
   /** What all items of a job share. */

@@ -9,5 +9,10 @@ export function jobsPart({ knex, queue, clock, config, deadlines }: Platform) {
   const jobs = new JobReadModel(knex);
   const runner = new FleetRunner({ knex, queue, jobs, inlineDeadlineMs: config.inlineDeadlineMs });
   const looks = new LaterLooks({ runner, clock, waitsMs: deadlines.lookAgainMs });
-  return part({ name: 'jobs', own: { jobs, runner, looks }, jobs: [looks.verify] });
+  return part({
+    name: 'jobs',
+    own: { jobs, runner, looks },
+    jobs: [looks.verify],
+    retentions: [{ name: 'jobs', prune: () => queue.deleteExpired() }],
+  });
 }

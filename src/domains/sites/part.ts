@@ -1,6 +1,7 @@
-import { part, type Part, type SiteDeletedHook } from '../../part.ts';
+import { part, type Part, type SiteDeletedHook, type Timing } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import { coreSection } from './core-section.ts';
+import { dailySync } from './daily-sync.ts';
 import { KeyExchange } from './key-exchange.ts';
 import type { ChangeRecorder } from './ports.ts';
 import { Reconnection } from './reconnection.ts';
@@ -29,6 +30,7 @@ export interface BroughtToSites {
   verifyByDefault: () => boolean;
   abandonedAfterDays: () => number;
   countsTranslations: () => boolean;
+  syncTiming: () => Timing;
 }
 
 /** The records of the sites and the connections to them. */
@@ -79,5 +81,6 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     },
     jobs: Object.values(jobs),
     sections: [coreSection],
+    schedules: [dailySync({ queue: platform.queue, list, syncSite: jobs.syncSite, timing: brought.syncTiming })],
   });
 }

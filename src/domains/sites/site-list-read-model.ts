@@ -61,6 +61,11 @@ export class SiteList {
     this.#pages = new KeptByRevision(knex, 'sites', KEPT_PAGES);
   }
 
+  /** The same lists within a transaction. */
+  within(trx: Knex): SiteList {
+    return new SiteList(trx, this.#countsTranslations);
+  }
+
   page(filter: SiteFilter, request: PageRequest): Promise<Page<Site>> {
     const read = (): Promise<Page<Site>> => this.#read(filter, request);
     return followsRevision(filter) ? this.#pages.get(JSON.stringify([keyOf(filter), request]), read) : read();

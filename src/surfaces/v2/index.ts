@@ -18,6 +18,7 @@ import * as costs from './costs/routes.ts';
 import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
 import * as modules from './modules/routes.ts';
+import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
 import * as sites from './sites/routes.ts';
@@ -38,6 +39,7 @@ const parts = {
   inventory,
   jobs,
   modules,
+  schedules,
   security,
   settings,
   sites,

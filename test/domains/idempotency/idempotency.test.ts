@@ -77,6 +77,7 @@ describe('calls with an idempotency key', () => {
     assert.ok(before > 3);
     clock.time += DAY + 1;
     assert.equal((await process().claim(call('answered'))).kind, 'mine');
+    assert.equal(await process().prune(), before - 1);
     assert.equal(await rows(), 1);
   });
 });

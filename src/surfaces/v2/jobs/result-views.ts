@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import { placedUser } from '../../../domains/child-users/index.ts';
 import { lookedAt } from '../../../domains/inventory/index.ts';
+import { pruned } from '../../../domains/schedules/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult } from '../../../domains/uptime/index.ts';
@@ -39,6 +40,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'destroy-sessions': placed,
   'renew-connections': placed,
   'disconnect-all-sites': placed,
+  prune: shown(pruned, ({ deleted }) => ({ deleted })),
   // A look after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
 };

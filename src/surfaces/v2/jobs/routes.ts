@@ -3,12 +3,13 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { jobItemView, jobView } from './view.ts';
+import { presentFields } from '../input.ts';
 import { paged, pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
 
 export const routes = ({ jobs: { jobs, runner } }: Needs<'jobs'>, { base }: Door): HandlersOf<'jobs'> => ({
   jobs_list: async ({ query }) => {
-    const { status: state, type: kind } = query;
-    const page = await jobs.list({ ...(state ? { state } : {}), ...(kind ? { kind } : {}) }, pageRequestOf(query));
+    const { status: state, type: kind, requested_by: requestedBy } = query;
+    const page = await jobs.list(presentFields({ state, kind, requestedBy }), pageRequestOf(query));
     return paged(page, jobView, `${base}/jobs`, query);
   },
   jobs_get: async ({ path, query }) => {

@@ -1,0 +1,37 @@
+import { part, type Part, type Retention, type Schedule } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { ModulesServices } from '../modules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { dailyAt } from './general-timings.ts';
+import { pruneJob, retentionSchedule } from './retention.ts';
+import { ScheduleRunner } from './schedule-runner.ts';
+import { ScheduleService } from './schedule-service.ts';
+import type { SchedulesServices } from './services.ts';
+
+export interface SchedulesNeeds {
+  modules: ModulesServices;
+  settings: SettingsServices;
+  /** Of all parts. */
+  schedules: () => readonly Schedule[];
+  retentions: () => readonly Retention[];
+}
+
+/** Work that begins by itself. */
+export function schedulesPart(
+  { knex, clock, logger, queue, tickMs }: Platform,
+  { modules: { modules }, settings: { settings }, schedules, retentions }: SchedulesNeeds,
+): Part<SchedulesServices> {
+  const isModuleActive = (slug: string): Promise<boolean> => modules.isActive(slug);
+  const common = { knex, clock, logger, schedules, isModuleActive };
+  const runner = new ScheduleRunner({ ...common, tickMs });
+  const prune = pruneJob(retentions);
+  const timing = () => dailyAt('3:10', settings.current('general'));
+  return part({
+    name: 'schedules',
+    own: { schedules: new ScheduleService(common), runner },
+    jobs: [prune],
+    schedules: [retentionSchedule(queue, prune, { retentions, timing })],
+    start: async () => runner.start(),
+    drain: () => runner.stop(),
+  });
+}

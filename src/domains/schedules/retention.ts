@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { Retention, Schedule, Timing } from '../../part.ts';
+
+/** What an item of a retention came to. */
+export interface Pruned {
+  deleted: number;
+}
+
+export const pruned = asWritten<Pruned>();
+
+/** Others are let through between two batches. */
+const PAUSE_MS = 100;
+
+export type PruneJob = JobKind<NoInput, Pruned, 'other'>;
+
+/** Deletes what one part has to forget, batch by batch. */
+export const pruneJob = (retentions: () => readonly Retention[]): PruneJob =>
+  jobKind({
+    name: 'prune',
+    about: 'other',
+    input: noInput,
+    result: pruned,
+    // What is too old is too old the second time as well.
+    whenCancelled: 'abort',
+    perform: async ({ subject, signal }) => {
+      const retention = retentions().find(({ name }) => name === subject);
+      let deleted = 0;
+      for (let batch = await retention?.prune(); batch; batch = await retention?.prune()) {
+        deleted += batch;
+        await sleep(PAUSE_MS, undefined, { signal });
+      }
+      return { deleted };
+    },
+  });
+
+export const retentionSchedule = (
+  queue: Queue,
+  prune: PruneJob,
+  { retentions, timing }: { retentions: () => readonly Retention[]; timing: () => Timing },
+): Schedule => ({
+  name: 'retention',
+  description: 'Deletes what is older than it is kept, such as jobs that ended 30 days ago.',
+  timing,
+  begin: ({ scope, requestedBy }) => {
+    const items = retentions().map(({ name }) => ({ identifier: name }));
+    return queue.enqueue(scope, prune, { input: {}, items, requestedBy });
+  },
+});

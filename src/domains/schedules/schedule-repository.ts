@@ -1,0 +1,116 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+
+interface ScheduleRow {
+  name: string;
+  fingerprint: string | null;
+  next_run_at: number | null;
+  last_run_at: number | null;
+  last_job_id: string | null;
+  last_skipped_at: number | null;
+  last_error: string | null;
+  last_error_at: number | null;
+}
+
+/** What is known of a schedule's runs. Times are milliseconds since 1970. */
+export interface ScheduleState {
+  /** Of the timing that `nextRunAt` follows from; null before its first tick. */
+  fingerprint: string | null;
+  nextRunAt: number | null;
+  lastRunAt: number | null;
+  /** Null where the last run found nothing to do. */
+  lastJobId: string | null;
+  /** When a run was left out because the job of the one before was still at work. */
+  lastSkippedAt: number | null;
+  /** Why the last run could not begin; null since one has. */
+  lastError: string | null;
+  lastErrorAt: number | null;
+}
+
+/** What a tick looks at. */
+export type ScheduleMark = Pick<ScheduleState, 'fingerprint' | 'nextRunAt'>;
+
+export const NEVER_RUN: ScheduleState = {
+  fingerprint: null,
+  nextRunAt: null,
+  lastRunAt: null,
+  lastJobId: null,
+  lastSkippedAt: null,
+  lastError: null,
+  lastErrorAt: null,
+};
+
+const COLUMNS = [
+  'name',
+  'fingerprint',
+  'next_run_at',
+  'last_run_at',
+  'last_job_id',
+  'last_skipped_at',
+  'last_error',
+  'last_error_at',
+] as const;
+
+const toState = (row: ScheduleRow): ScheduleState => ({
+  fingerprint: row.fingerprint,
+  nextRunAt: row.next_run_at,
+  lastRunAt: row.last_run_at,
+  lastJobId: row.last_job_id,
+  lastSkippedAt: row.last_skipped_at,
+  lastError: row.last_error,
+  lastErrorAt: row.last_error_at,
+});
+
+const COLUMN_OF = {
+  fingerprint: 'fingerprint',
+  nextRunAt: 'next_run_at',
+  lastRunAt: 'last_run_at',
+  lastJobId: 'last_job_id',
+  lastSkippedAt: 'last_skipped_at',
+  lastError: 'last_error',
+  lastErrorAt: 'last_error_at',
+} as const satisfies Record<keyof ScheduleState, keyof ScheduleRow>;
+
+/** A row a schedule, built from the database or from a transaction. */
+export class ScheduleRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** All of them, in one statement. */
+  async marks(): Promise<Map<string, ScheduleMark>> {
+    const rows = await this.#db<ScheduleRow>('schedules').select('name', 'fingerprint', 'next_run_at');
+    return new Map(rows.map((row) => [row.name, { fingerprint: row.fingerprint, nextRunAt: row.next_run_at }]));
+  }
+
+  async states(): Promise<Map<string, ScheduleState>> {
+    const rows = await this.#db<ScheduleRow>('schedules').select(...COLUMNS);
+    return new Map(rows.map((row) => [row.name, toState(row)]));
+  }
+
+  /** Leaves those that are there as they are. */
+  async add(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    await this.#db('schedules')
+      .insert(names.map((name) => ({ name })))
+      .onConflict('name')
+      .ignore();
+  }
+
+  /** Held until the transaction ends, so that one process at a time decides about a run. */
+  async lock(name: string): Promise<ScheduleState> {
+    const query = this.#db('schedules')
+      .where({ name })
+      .select<ScheduleRow[]>(...COLUMNS);
+    const [row]: ScheduleRow[] = await lockForUpdate(this.#db, query);
+    return row ? toState(row) : NEVER_RUN;
+  }
+
+  async save(name: string, patch: Partial<ScheduleState>): Promise<void> {
+    const fields = Object.keys(patch) as (keyof ScheduleState)[];
+    const row = Object.fromEntries(fields.map((field) => [COLUMN_OF[field], patch[field]]));
+    await this.#db('schedules').where({ name }).update(row);
+  }
+}

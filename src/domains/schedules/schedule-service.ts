@@ -1,0 +1,82 @@
+import { inTransaction } from '../../db/transaction.ts';
+import type { Schedule, Timing } from '../../part.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import { NEVER_RUN, ScheduleRepository, type ScheduleState } from './schedule-repository.ts';
+import type { ScheduleRunnerParts } from './schedule-runner.ts';
+import { fingerprintOf, nextRun } from './timing.ts';
+
+/** A schedule as callers read it. Times are milliseconds since 1970. */
+export interface ScheduleRecord extends Omit<ScheduleState, 'fingerprint'> {
+  name: string;
+  description: string;
+  /** Null while it rests. */
+  timing: Timing | null;
+}
+
+/** What callers may ask of the schedules. */
+export class ScheduleService {
+  readonly #parts: Omit<ScheduleRunnerParts, 'tickMs'>;
+
+  constructor(parts: Omit<ScheduleRunnerParts, 'tickMs'>) {
+    this.#parts = parts;
+  }
+
+  /** By name. */
+  async list(): Promise<ScheduleRecord[]> {
+    const states = await new ScheduleRepository(this.#parts.knex).states();
+    const byName = this.#parts.schedules().toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    return Promise.all(byName.map((schedule) => this.#record(schedule, states.get(schedule.name) ?? NEVER_RUN)));
+  }
+
+  /** Throws `svc_schedule_not_found`. */
+  async get(name: string): Promise<ScheduleRecord> {
+    const schedule = this.#one(name);
+    const states = await new ScheduleRepository(this.#parts.knex).states();
+    return this.#record(schedule, states.get(name) ?? NEVER_RUN);
+  }
+
+  /**
+   * Begins a run now, of a schedule at rest too, and leaves the next one where it is; the job, or null when there is
+   * nothing to do. Throws `svc_schedule_not_found`, `svc_module_not_available` or `svc_schedule_running`.
+   */
+  async run(name: string, actor: string): Promise<string | null> {
+    const schedule = this.#one(name);
+    const { knex, clock } = this.#parts;
+    if (!(await this.#isAvailable(schedule)))
+      throw new NotFoundError('svc_module_not_available', 'The module that this schedule belongs to is not active.');
+    await new ScheduleRepository(knex).add([name]);
+    return inTransaction(knex, async (scope) => {
+      const repository = new ScheduleRepository(scope.trx);
+      const { lastJobId } = await repository.lock(name);
+      if (await new JobReadModel(scope.trx).isAtWork(lastJobId))
+        throw new ConflictError('svc_schedule_running', 'The job of its last run is still at work.', {
+          job_id: lastJobId,
+        });
+      const now = clock.now();
+      const jobId = await schedule.begin({ scope, dueAt: now, requestedBy: actor });
+      await repository.save(name, { lastRunAt: now, lastJobId: jobId, lastError: null, lastErrorAt: null });
+      return jobId;
+    });
+  }
+
+  async #record(schedule: Schedule, { fingerprint, ...state }: ScheduleState): Promise<ScheduleRecord> {
+    const { name, description } = schedule;
+    const timing = (await this.#isAvailable(schedule)) ? schedule.timing() : null;
+    const record = { name, description, timing, ...state };
+    if (!timing) return { ...record, nextRunAt: null };
+    // A setting that was changed a moment ago counts already, though no process has looked since.
+    const isCurrent = fingerprint === fingerprintOf(timing) && state.nextRunAt !== null;
+    return isCurrent ? record : { ...record, nextRunAt: nextRun(timing, this.#parts.clock.now()) };
+  }
+
+  async #isAvailable({ module }: Schedule): Promise<boolean> {
+    return module === undefined || this.#parts.isModuleActive(module);
+  }
+
+  #one(name: string): Schedule {
+    const schedule = this.#parts.schedules().find((each) => each.name === name);
+    if (!schedule) throw new NotFoundError('svc_schedule_not_found', 'No schedule goes by this name.');
+    return schedule;
+  }
+}

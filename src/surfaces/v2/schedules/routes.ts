@@ -1,0 +1,27 @@
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { jobView } from '../jobs/view.ts';
+import { scheduleView } from './view.ts';
+
+export const routes = (
+  { schedules: { schedules }, jobs: { jobs } }: Needs<'schedules' | 'jobs'>,
+  door: Door,
+): HandlersOf<'schedules'> => {
+  const view = scheduleView(door);
+  return {
+    schedules_list: async () => ({ status: 200, body: { success: 1, data: (await schedules.list()).map(view) } }),
+    schedules_get: async ({ path }) => ({
+      status: 200,
+      body: { success: 1, data: view(await schedules.get(path.name)) },
+    }),
+    schedules_run: async ({ path, caller }) => {
+      const jobId = await schedules.run(path.name, caller.name);
+      const data = jobId === null ? null : jobView(await jobs.get(jobId));
+      return {
+        status: 200,
+        body: { success: 1, message: data ? 'The run has begun.' : 'There is nothing to do.', data },
+      };
+    },
+  };
+};

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { ScheduleRepository } from '../../../src/domains/schedules/schedule-repository.ts';
+import { ScheduleRunner } from '../../../src/domains/schedules/schedule-runner.ts';
+import type { Schedule, ScheduleRun, Timing } from '../../../src/part.ts';
+import { jobKind, asWritten, noInput, Queue } from '../../../src/queue/index.ts';
+import { createLogger } from '../../../src/shared/logger.ts';
+import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { HandClock } from '../../support/schedules.ts';
+import { until } from '../../support/until.ts';
+
+const HOURLY: Timing = { pattern: '0 * * * *', timeZone: 'UTC' };
+
+const nothing = jobKind({
+  name: 'nothing',
+  about: 'other',
+  input: noInput,
+  result: asWritten<object>(),
+  whenCancelled: 'finish',
+  perform: async () => ({}),
+});
+
+describe('the runner of schedules', () => {
+  let store: TestDatabase;
+  withFreshDatabase((opened) => (store = opened));
+  let clock: HandClock;
+  let queue: Queue;
+  let logLines: string[];
+  beforeEach(() => {
+    clock = new HandClock('2026-11-22T08:20:00Z');
+    logLines = [];
+    queue = new Queue({ knex: store.database.knex, clock, logger: logger() });
+  });
+
+  const logger = () => createLogger('info', { write: (line: string) => void logLines.push(line) });
+
+  /** A schedule whose runs begin a job of one item. */
+  const schedule = (changes: Partial<Schedule> = {}): Schedule => ({
+    name: 'tidy',
+    description: 'Tidies up.',
+    timing: () => HOURLY,
+    begin: ({ scope, requestedBy }) =>
+      queue.enqueue(scope, nothing, { input: {}, items: [{ identifier: 'all' }], requestedBy }),
+    ...changes,
+  });
+
+  /** What one process would have. */
+  const runner = (schedules: Schedule[], options: { tickMs?: number; active?: boolean } = {}) =>
+    new ScheduleRunner({
+      knex: store.database.knex,
+      clock,
+      logger: logger(),
+      schedules: () => schedules,
+      isModuleActive: async () => options.active ?? true,
+      tickMs: options.tickMs ?? null,
+    });
+
+  const stateOf = async (name = 'tidy') => {
+    const state = (await new ScheduleRepository(store.database.knex).states()).get(name);
+    assert.ok(state);
+    return state;
+  };
+  const jobsOf = (name = 'tidy') =>
+    store.database
+      .knex('jobs')
+      .where({ requested_by: `schedule:${name}` })
+      .orderBy('created_at')
+      .pluck<string[]>('id');
+  const endJobs = () => store.database.knex('jobs').update({ state: 'completed', completed_at: clock.time });
+  const tickAt = async (ticking: ScheduleRunner, at: string): Promise<void> => {
+    clock.set(at);
+    await ticking.tick();
+  };
+
+  it('when a schedule is new, then it waits for its first time', async () => {
+    const one = runner([schedule()]);
+    await one.tick();
+    assert.deepEqual(await jobsOf(), []);
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-22T09:00:00Z'));
+    await tickAt(one, '2026-11-22T08:59:59.999Z');
+    assert.deepEqual(await jobsOf(), []);
+  });
+
+  it('when its time has come, then its job begins and the next run moves on', async () => {
+    const due: number[] = [];
+    const plain = schedule();
+    const begin = (run: ScheduleRun) => {
+      due.push(run.dueAt);
+      return plain.begin(run);
+    };
+    const one = runner([{ ...plain, begin }]);
+    await one.tick();
+    await tickAt(one, '2026-11-22T09:00:02Z');
+    const [jobId, ...more] = await jobsOf();
+    assert.equal(more.length, 0);
+    const { lastJobId, lastRunAt, nextRunAt } = await stateOf();
+    assert.deepEqual([lastJobId, lastRunAt, nextRunAt], [jobId, clock.time, Date.parse('2026-11-22T10:00:00Z')]);
+    assert.deepEqual(due, [Date.parse('2026-11-22T09:00:00Z')]);
+    await one.tick();
+    assert.equal((await jobsOf()).length, 1);
+  });
+
+  it('when many processes look at one time, then the run happens once', async () => {
+    const processes = Array.from({ length: 6 }, () => runner([schedule()]));
+    await Promise.all(processes.map((each) => each.tick()));
+    for (let hour = 9; hour < 14; hour++) {
+      clock.set(`2026-11-22T${String(hour).padStart(2, '0')}:00:00Z`);
+      await Promise.all(processes.map((each) => each.tick()));
+      assert.equal((await jobsOf()).length, hour - 8);
+      await endJobs();
+    }
+  });
+
+  it('when no process was there for a day, then the run happens once, and the rhythm goes on', async () => {
+    await runner([schedule()]).tick();
+    const after = runner([schedule()]);
+    await tickAt(after, '2026-11-23T12:34:00Z');
+    await after.tick();
+    assert.equal((await jobsOf()).length, 1);
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-23T13:00:00Z'));
+  });
+
+  it('when a run breaks off after its job was queued, then neither is there, and the next tick begins it', async () => {
+    const plain = schedule();
+    let killed = true;
+    const begin = async (run: ScheduleRun) => {
+      const id = await plain.begin(run);
+      if (killed) throw Object.assign(new Error('the connection was lost'), { code: 'ER_SERVER_SHUTDOWN' });
+      return id;
+    };
+    const one = runner([{ ...plain, begin }]);
+    await one.tick();
+    clock.set('2026-11-22T09:00:00Z');
+    await assert.rejects(one.tick());
+    assert.deepEqual(await jobsOf(), []);
+    killed = false;
+    await tickAt(one, '2026-11-22T09:00:01Z');
+    assert.equal((await jobsOf()).length, 1);
+    assert.equal((await stateOf()).lastError, null);
+  });
+
+  it('when the timing changes, then the next run moves at once', async () => {
+    let timing: Timing | null = HOURLY;
+    const one = runner([schedule({ timing: () => timing })]);
+    await one.tick();
+    timing = { pattern: '30 8 * * *', timeZone: 'UTC+2' };
+    await one.tick();
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-23T06:30:00Z'));
+    timing = null;
+    await one.tick();
+    assert.equal((await stateOf()).nextRunAt, null);
+    await tickAt(one, '2026-12-24T00:00:00Z');
+    assert.deepEqual(await jobsOf(), []);
+  });
+
+  it('when the job of the last run is still at work, then the run is left out, and the schedule says so', async () => {
+    const one = runner([schedule()]);
+    await one.tick();
+    await tickAt(one, '2026-11-22T09:00:00Z');
+    await tickAt(one, '2026-11-22T10:00:00Z');
+    assert.equal((await jobsOf()).length, 1);
+    assert.equal((await stateOf()).lastSkippedAt, clock.time);
+    await endJobs();
+    await tickAt(one, '2026-11-22T11:00:00Z');
+    assert.equal((await jobsOf()).length, 2);
+  });
+
+  it('when one cannot begin, then it says why, and the others go on', async () => {
+    const fails = schedule({ name: 'a-broken-one', begin: () => Promise.reject(new Error('no such table: secret')) });
+    const one = runner([fails, schedule()]);
+    await one.tick();
+    await tickAt(one, '2026-11-22T09:00:00Z');
+    assert.equal((await jobsOf()).length, 1);
+    const { lastError, lastErrorAt, nextRunAt } = await stateOf('a-broken-one');
+    assert.deepEqual(
+      [lastError, lastErrorAt, nextRunAt],
+      ['Something went wrong on our side.', clock.time, Date.parse('2026-11-22T10:00:00Z')],
+    );
+    assert.ok(logLines.some((line) => line.includes('a-broken-one') && line.includes('no such table')));
+    await one.tick();
+    assert.equal(logLines.filter((line) => line.includes('no such table')).length, 1, 'it is not tried again at once');
+  });
+
+  it('when there is nothing to do, then the run has happened without a job', async () => {
+    const one = runner([schedule({ begin: async () => null })]);
+    await one.tick();
+    await tickAt(one, '2026-11-22T09:00:00Z');
+    const { lastRunAt, lastJobId } = await stateOf();
+    assert.deepEqual([lastRunAt, lastJobId], [clock.time, null]);
+  });
+
+  it('when its module is off, then no run happens, and none is caught up with', async () => {
+    const inModule = [schedule({ module: 'cost-tracker' })];
+    await runner(inModule).tick();
+    await tickAt(runner(inModule, { active: false }), '2026-11-22T09:00:00Z');
+    const active = runner(inModule);
+    await tickAt(active, '2026-11-22T09:30:00Z');
+    assert.deepEqual(await jobsOf(), []);
+    await tickAt(active, '2026-11-22T10:00:00Z');
+    assert.equal((await jobsOf()).length, 1);
+  });
+
+  it('when nothing is due, then a tick is one statement', async () => {
+    const one = runner([schedule(), schedule({ name: 'other' })]);
+    await one.tick();
+    let statements = 0;
+    store.database.knex.on('query', () => statements++);
+    await one.tick();
+    assert.equal(statements, 1);
+  });
+
+  it('when it is started, then it looks by itself, and when it is stopped, then no more', async () => {
+    const one = runner([schedule()], { tickMs: 5 });
+    one.start();
+    await until(async () => (await new ScheduleRepository(store.database.knex).marks()).size === 1, 'the first look');
+    clock.set('2026-11-22T09:00:00Z');
+    await until(async () => (await jobsOf()).length === 1, 'the run');
+    await one.stop();
+    await endJobs();
+    clock.set('2026-11-22T10:00:00Z');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await jobsOf()).length, 1);
+  });
+});

@@ -1,0 +1,42 @@
+import type { World } from './world.ts';
+
+/** A clock that a test moves. */
+export class HandClock {
+  time: number;
+
+  constructor(start: string) {
+    this.time = Date.parse(start);
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  set(at: string): void {
+    this.time = Date.parse(at);
+  }
+}
+
+/** A schedule as callers read it. */
+export const readSchedule = async (world: World, name: string) =>
+  (await world.request('GET', `/api/v2/schedules/${name}`)).body.data;
+
+/** Begins a run and waits for its job; the job with its items. */
+export async function runSchedule(world: World, name: string) {
+  const { body } = await world.request('POST', `/api/v2/schedules/${name}/run`);
+  return world.finishedJob(body.data.job_id as string);
+}
+
+/** Has the service look at its schedules at this time; the IDs of the jobs that schedules have asked for so far. */
+export async function tickAt(world: World, clock: HandClock, at: string): Promise<string[]> {
+  clock.set(at);
+  await world.container.services.schedules.runner.tick();
+  return world.container.database
+    .knex('jobs')
+    .where('requested_by', 'like', 'schedule:%')
+    .orderBy('created_at')
+    .pluck<string[]>('id');
+}
+
+export const editSettings = (world: World, group: string, body: object, expect = 200) =>
+  world.request('PUT', `/api/v2/settings/${group}/edit`, { body, expect });

@@ -153,9 +153,10 @@ function ofType(
           min: schema.minimum ?? -10,
           max: Math.min(schema.maximum ?? Infinity, (schema.minimum ?? 0) + 100),
         }),
-        fc
-          .maxSafeInteger()
-          .filter((value) => value >= (schema.minimum ?? -Infinity) && value <= (schema.maximum ?? Infinity)),
+        fc.integer({
+          min: schema.minimum ?? Number.MIN_SAFE_INTEGER,
+          max: schema.maximum ?? Number.MAX_SAFE_INTEGER,
+        }),
         fc.constantFrom(schema.minimum ?? 0, schema.maximum ?? 1_000),
       );
     case 'number':

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { deref } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
+import { syncSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 type Fields = Record<string, unknown>;
@@ -28,7 +29,7 @@ describe('every field that a record can have', () => {
     const tag = await body('POST', '/tags/add', { name: 'shops' });
     await body('PUT', `/sites/${site}/edit`, { groupids: [tag.id] });
     const cost = await body('POST', '/costs/add', { name: 'Hosting', price: 5, sites: [site] });
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
     const ids = { id_or_domain: site, id_or_email: client.id, tag_id: tag.id, cost_id: cost.id, key_id: 1 };
     const firstOf = async (kind: string): Promise<number> =>

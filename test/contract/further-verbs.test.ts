@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { handlerIdOf } from '../../src/contract/index.ts';
+import { createClient } from '../support/clients.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
+import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const UNKNOWN_JOB = 'sync_00000000-0000-0000-0000-000000000000';
@@ -23,14 +25,12 @@ describe('further verbs', () => {
   before(async () => {
     world = await startWorld({ sites: 2 });
     const site_id_or_domain = world.siteId(0);
-    const client = await world.ability('add-client-v1', { name: 'Ann' });
-    const tag = await world.ability('add-tag-v1', { name: 'Shops' });
-    const given = { site_id_or_domain, client_id: client.id as number, tags: [tag.id as number] };
-    await world.ability('update-site-v1', given);
+    const client_id_or_email = await createClient(world, 'Ann', { selected_sites: [site_id_or_domain] });
+    const tag_id = await createTag(world, 'Shops', site_id_or_domain);
     known = {
       site_id_or_domain,
-      client_id_or_email: client.id,
-      tag_id: tag.id,
+      client_id_or_email,
+      tag_id,
       job_id: UNKNOWN_JOB,
       slug: 'logs',
       dry_run: true,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { deref, jsonOf, type Contract, type OperationPlace, type Schema } from '../../src/contract/index.ts';
 import { documentedOperations, type DocumentedOperation } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
+import { readNewestJob } from '../support/jobs.ts';
+import { syncSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 type Ref = number | string;
@@ -79,13 +81,12 @@ describe('an error of one site among several', () => {
       site.actAsVisitor({ do: 'release-plugin', plugin: slug, version: '9.9' });
       site.defects.failingPackages.add(slug);
     }
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     const run = await world.ability('run-updates-v1', { site_ids_or_domains: spellings, specific_items: [slug] });
     const placed = (failures: Failure[]): unknown[] => failures.map(({ identifier, site_id }) => [identifier, site_id]);
     const expected = spellings.map((ref, index) => [ref, world.siteId(index)]);
     assert.deepEqual(new Map(placed(failuresIn(run)) as [Ref, number][]), new Map(expected as [Ref, number][]));
-    const [job] = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body.data;
-    const { items } = (await world.request('GET', `/api/v2/jobs/${job.job_id}`)).body;
+    const { items } = await readNewestJob(world, 'update');
     assert.deepEqual(new Set(namesIn(items)), new Set(spellings));
   });
 
@@ -124,14 +125,13 @@ describe('an error of one site among several', () => {
 
   it('when the work is a job, then the site is named so in the job as well, on both surfaces', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
-    const answer = await world.ability('sync-sites-v1', { site_ids_or_domains: spellings });
+    const answer = await syncSites(world, ...spellings);
     for (const site of world.fleet.sites) site.fault = null;
     assert.deepEqual(namesIn(answer), spellings);
-    const [job] = (await world.request('GET', '/api/v2/jobs?type=sync&per_page=1')).body.data;
-    const { body } = await world.request('GET', `/api/v2/jobs/${job.job_id}`);
-    assert.deepEqual(namesIn(body.errors), spellings);
+    const { data: job, items: done, errors } = await readNewestJob(world, 'sync');
+    assert.deepEqual(namesIn(errors), spellings);
     assert.deepEqual(
-      body.items.map(({ identifier }: Failure) => identifier),
+      done.map(({ identifier }: Failure) => identifier),
       spellings,
     );
     assert.deepEqual(namesIn(await world.ability('get-batch-job-status-v1', { job_id: job.job_id })), spellings);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { createClient } from '../support/clients.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
+import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('every operation on a record with a tag', () => {
@@ -9,8 +11,8 @@ describe('every operation on a record with a tag', () => {
   let given: Record<string, string | number>;
   before(async () => {
     world = await startWorld({ sites: 1 });
-    const { id: client } = await world.ability('add-client-v1', { name: 'Ann' });
-    const { id: tag } = await world.ability('add-tag-v1', { name: 'Shops' });
+    const client = await createClient(world, 'Ann');
+    const tag = await createTag(world, 'Shops');
     const [adding] = documentedOperations(({ place }) => place.id === 'costs_add');
     assert.ok(adding);
     const { path, body } = await exampleRequest(adding.contract, adding.place, {

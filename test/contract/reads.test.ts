@@ -4,6 +4,7 @@ import { isMysql } from '../../src/db/dialect.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { runTool } from '../support/tools.ts';
+import { syncSites } from '../support/sites.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What keeps account of the call itself: when a credential was last used. */
@@ -57,7 +58,7 @@ describe('every operation that reads', () => {
     const renew_id = (await runTool(world, 'renew-connections')).id;
     const disconnect_id = (await runTool(world, 'disconnect-all-sites')).id;
     await world.request('POST', `/api/v2/sites/${site}/reconnect`);
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
     const firstOf = async (kind: string): Promise<number> =>
       (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createTag } from '../support/tags.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('tags of records', () => {
@@ -6,8 +7,7 @@ describe('tags of records', () => {
   let path: string;
   before(async () => {
     world = await startWorld();
-    const { body } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'a' } });
-    path = `/api/v2/tags/${body.data.id}`;
+    path = `/api/v2/tags/${await createTag(world, 'a')}`;
   });
   after(() => world.close());
 

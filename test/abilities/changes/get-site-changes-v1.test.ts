@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { withoutModule } from '../../support/modules.ts';
+import { syncSites, updateSite } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const NAME = 'get-site-changes-v1';
@@ -39,8 +41,8 @@ describe(NAME, () => {
     plugin = found.definition.file;
     world.site(0).actAsVisitor({ do: 'deactivate-plugin', plugin });
     world.site(0).actAsVisitor({ do: 'publish-post', title: 'Opening hours' });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
-    await world.ability('update-site-v1', { site_id_or_domain: id, notes: 'Seen.' });
+    await syncSites(world, id);
+    await updateSite(world, id, { notes: 'Seen.' });
   });
   after(() => world.close());
 
@@ -66,7 +68,7 @@ describe(NAME, () => {
     const requests = world.site(0).requests.length;
     await call({});
     assert.equal(world.site(0).requests.length, requests);
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     assert.deepEqual((await call({})).changes, before.changes);
   });
 
@@ -133,15 +135,12 @@ describe(NAME, () => {
   });
 
   it('when the module logs is off, then it is refused', async () => {
-    await world.container.services.modules.modules.setActive('logs', false, 'test');
-    try {
+    await withoutModule(world, 'logs', async () => {
       for (const method of ['POST', 'GET'] as const) {
         const refusal = await call<Refusal>({}, { expect: 404, method });
         assert.equal(refusal.code, 'svc_module_not_available');
       }
-    } finally {
-      await world.container.services.modules.modules.setActive('logs', true, 'test');
-    }
+    });
     await call({});
   });
 });

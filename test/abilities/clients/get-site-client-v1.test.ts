@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { updateSite } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const NAME = 'get-site-client-v1';
@@ -25,7 +26,7 @@ describe(NAME, () => {
       { name: 'Harbour Bakery', email: 'office@harbour-bakery.example' },
       'test',
     );
-    await world.ability('update-site-v1', { site_id_or_domain: site, client_id: id });
+    await updateSite(world, site, { client_id: id });
     const expected = {
       site_id: site,
       client: { id, name: 'Harbour Bakery', email: 'office@harbour-bakery.example', status: 'active' },
@@ -34,7 +35,7 @@ describe(NAME, () => {
     assert.deepEqual(await call(site), expected);
     assert.deepEqual(await call(world.site(0).url, { method: 'GET' }), expected);
     assert.equal(world.site(0).requests.length, requests);
-    await world.ability('update-site-v1', { site_id_or_domain: site, client_id: null });
+    await updateSite(world, site, { client_id: null });
     assert.deepEqual(await call(site), { site_id: site, client: null });
   });
 

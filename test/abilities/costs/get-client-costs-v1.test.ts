@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { CostTarget } from '../../../src/domains/costs/index.ts';
+import { withoutModule } from '../../support/modules.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { type Refusal } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
@@ -107,15 +108,12 @@ describe(NAME, () => {
   });
 
   it('when the module cost-tracker is off, then it is refused before the client is looked for', async () => {
-    await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
-    try {
+    await withoutModule(world, 'cost-tracker', async () => {
       for (const client of [clients[0], 999_999]) {
         const refused = (await call(client, { expect: 404 })) as unknown as Refusal;
         assert.equal(refused.code, 'svc_module_not_available');
       }
-    } finally {
-      await world.container.services.modules.modules.setActive('cost-tracker', true, 'test');
-    }
+    });
     await call();
   });
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { withoutModule } from '../../support/modules.ts';
+import { updateSite } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const NAME = 'get-site-costs-v1';
@@ -40,8 +42,8 @@ describe(NAME, () => {
     } = world.container.services;
     const client = await clients.create({ name: 'Owner' }, 'test');
     const tag = await tags.create({ name: 'shop' }, 'test');
-    await world.ability('update-site-v1', { site_id_or_domain: ids[0], client_id: client.id, tags: [tag.id] });
-    await world.ability('update-site-v1', { site_id_or_domain: ids[1], tags: [tag.id] });
+    await updateSite(world, world.siteId(0), { client_id: client.id, tags: [tag.id] });
+    await updateSite(world, world.siteId(1), { tags: [tag.id] });
     const own = { kind: 'site', id: ids[0] as number } as const;
     const hosting = await costs.create(
       { name: 'Hosting', price: 29.9, targets: [own], lastRenewal: '2026-11-01' },
@@ -112,12 +114,9 @@ describe(NAME, () => {
   });
 
   it('when the module cost-tracker is off, then it is refused', async () => {
-    await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
-    try {
-      assert.equal((await call<Refusal>(ids[0], { expect: 404 })).code, 'svc_module_not_available');
-    } finally {
-      await world.container.services.modules.modules.setActive('cost-tracker', true, 'test');
-    }
+    await withoutModule(world, 'cost-tracker', async () =>
+      assert.equal((await call<Refusal>(ids[0], { expect: 404 })).code, 'svc_module_not_available'),
+    );
     await call(ids[0]);
   });
 });

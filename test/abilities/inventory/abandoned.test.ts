@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { bumpRevision } from '../../../src/db/revisions.ts';
 import { DAY } from '../../../src/shared/clock.ts';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 interface Answer {
@@ -46,8 +47,8 @@ describe('abandoned plugins and themes', () => {
       await world.connect(index);
     }
     // The first report makes the child look; the next has what it found.
-    await world.ability('sync-sites-v1');
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
+    await syncSites(world);
   });
   after(() => world.close());
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const NAME = 'get-site-security-v1';
@@ -19,7 +20,7 @@ describe(NAME, () => {
   let world: World;
   const call = <T = Output>(site: unknown, options: CallOptions = {}): Promise<T> =>
     world.ability<T>(NAME, { site_id_or_domain: site }, options);
-  const sync = (id: number): Promise<unknown> => world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+  const sync = (id: number): Promise<unknown> => syncSites(world, id);
 
   before(async () => (world = await startWorld({ sites: 2 })));
   after(() => world.close());

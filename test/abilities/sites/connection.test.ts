@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 /** Part 3 of the interface: what takes a site from which state to which. */
@@ -53,7 +54,7 @@ describe('site states', () => {
     const key = world.site(0).state.connection.publicKey;
     assert.deepEqual(await run('reconnect'), expected('reconnected', 'connected'));
     assert.notEqual(world.site(0).state.connection.publicKey, key);
-    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+    assert.equal((await syncSites(world, id)).total_synced, 1);
   });
 
   it('when a connected site is reconnected, then it registers anew', async () => {
@@ -71,7 +72,7 @@ describe('site states', () => {
   it('when a site is disconnected, then no call leaves for it until it is reconnected', async () => {
     await bring('disconnected');
     const before = world.site(0).requests.length;
-    const sync = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    const sync = await syncSites(world, id);
     assert.equal(sync.errors[0].code, 'svc_site_disconnected');
     const refused = await world.ability(
       'activate-site-plugins-v1',
@@ -96,7 +97,7 @@ describe('site states', () => {
     await bring('connected');
     await run('reconnect');
     world.site(0).fault = { kind: 'refuse' };
-    const { errors } = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    const { errors } = await syncSites(world, id);
     assert.equal(errors[0].code, 'svc_site_unreachable');
     assert.equal(await status(), 'connected');
     const stored = await world.container.services.sites.sites.get(id);
@@ -111,7 +112,7 @@ describe('site states', () => {
     await bring('connected');
     await run('reconnect');
     world.site(0).loseKey();
-    const { errors } = await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    const { errors } = await syncSites(world, id);
     assert.equal(errors[0].code, 'svc_site_refused');
     assert.equal(await status(), 'disconnected');
     world.site(0).fault = null;
@@ -125,7 +126,7 @@ describe('site states', () => {
     site.fault = { kind: 'challenge', function: 'register' };
     assert.equal((await run('reconnect', { expect: 502 })).data.reason, 'blocked');
     site.fault = null;
-    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+    assert.equal((await syncSites(world, id)).total_synced, 1);
   });
 
   it('when the answer to a registration is lost, then the new key is kept', async () => {
@@ -135,7 +136,7 @@ describe('site states', () => {
     site.fault = { kind: 'fatal', when: 'after', function: 'register' };
     assert.equal((await run('reconnect')).status, 'connected');
     site.fault = null;
-    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+    assert.equal((await syncSites(world, id)).total_synced, 1);
   });
 
   it('when a site has no reconnect token, then its next sync brings one, which reconnects it', async () => {
@@ -143,7 +144,7 @@ describe('site states', () => {
     await run('reconnect');
     await world.container.database.knex('site_secrets').where({ site_id: id }).update({ regverify: null });
     assert.equal((await run('reconnect', { expect: 502 })).data.layer, 'auth');
-    assert.equal((await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced, 1);
+    assert.equal((await syncSites(world, id)).total_synced, 1);
     assert.equal((await run('reconnect')).status, 'connected');
   });
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readNewestJob } from '../../support/jobs.ts';
+import { restoreSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BATCH = ['sync-sites-v1', 'reconnect-sites-v1', 'disconnect-sites-v1', 'suspend-sites-v1'] as const;
@@ -10,9 +12,7 @@ describe('calls over several sites', () => {
   });
   after(() => world.close());
   beforeEach(async () => {
-    for (const site of world.fleet.sites) site.fault = null;
-    await world.ability('suspend-sites-v1', { site_ids_or_domains: world.siteIds });
-    for (const id of world.siteIds) await world.ability('unsuspend-site-v1', { site_id_or_domain: id });
+    await restoreSites(world);
   });
 
   const codes = (errors: { identifier: unknown; code: string }[]): [unknown, string][] =>
@@ -156,8 +156,7 @@ describe('calls over several sites', () => {
 
   it('when a call is done, then a job records it, with a result for each site', async () => {
     await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
-    const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
-    const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
+    const job = await readNewestJob(world);
     assert.deepEqual([job.data.type, job.data.status, job.data.total, job.data.succeeded], ['sync', 'completed', 2, 2]);
     assert.deepEqual(
       job.items.map((item: { site_id: number; state: string; result: { id: number } }) => [

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { newUser } from '../../../src/sandbox/state/generate-content.ts';
+import { syncSites } from '../../support/sites.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 const SECOND = { admin_username: 'second', admin_password: 'second+pass%20"1"' };
@@ -13,8 +15,8 @@ describe('reconnect with a password', () => {
   before(async () => {
     world = await startWorld({ sites: 2 });
     id = world.siteId(0);
-    tag = (await world.ability('add-tag-v1', { name: 'kept' })).id;
-    await world.ability('update-site-v1', { site_id_or_domain: id, notes: 'Kept.', tags: [tag] });
+    tag = await createTag(world, 'kept', id);
+    await world.ability('update-site-v1', { site_id_or_domain: id, notes: 'Kept.' });
   });
   after(() => world.close());
 
@@ -35,8 +37,7 @@ describe('reconnect with a password', () => {
   const reconnect = (input: object = {}, options: CallOptions = {}) =>
     world.ability('reconnect-site-v1', { site_id_or_domain: id, ...input }, options);
   const detail = () => world.ability('get-site-v1', { site_id_or_domain: id });
-  const syncs = async (): Promise<boolean> =>
-    (await world.ability('sync-sites-v1', { site_ids_or_domains: [id] })).total_synced === 1;
+  const syncs = async (): Promise<boolean> => (await syncSites(world, id)).total_synced === 1;
   /** Still managed, and everything that belongs to it is there. */
   const assertKept = async (): Promise<void> => {
     assert.equal((await detail()).notes, 'Kept.');

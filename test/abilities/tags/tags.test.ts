@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { startWorld, type World } from '../../support/world.ts';
 import { type Refusal } from '../../support/refusals.ts';
-import { seedSite } from '../../support/sites.ts';
+import { seedSite, updateSite } from '../../support/sites.ts';
 import { forgetTotals, statementsOf } from '../../support/statements.ts';
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
@@ -91,7 +91,7 @@ describe('tag abilities', () => {
     const site = await seedSite(world, { tagIds: [ids['mango'] as number] });
     const [mango] = (await world.ability('list-tags-v1', { search: 'mango' })).items;
     assert.deepEqual(mango, { id: ids['mango'], name: 'mango', color: null, sites_count: 1 });
-    await world.ability('update-site-v1', { site_id_or_domain: site.id, tags: [] });
+    await updateSite(world, site.id, { tags: [] });
     assert.equal((await world.ability('list-tags-v1', { search: 'mango' })).items[0].sites_count, 0);
   });
 

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readNewestJob } from '../../support/jobs.ts';
+import { disconnectSite, reconnectSite, restoreSites, suspendSite, syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { ALPHA, bare, BETA, changesOf, codesOf, told, upgradesOf, waitFor, type Entry } from '../../support/updates.ts';
 
@@ -14,15 +16,12 @@ describe('updates of several sites', () => {
   after(() => world.close());
   beforeEach(async () => {
     for (const [index, site] of world.fleet.sites.entries()) {
-      site.fault = null;
-      site.latencyMs = 0;
       bare(site);
       // A bare site keeps nothing of the one before: versions are low again.
       if (index < 4) waitFor(site, { plugins: [ALPHA] });
     }
-    await world.ability('suspend-sites-v1', { site_ids_or_domains: world.siteIds });
-    for (const id of world.siteIds) await world.ability('unsuspend-site-v1', { site_id_or_domain: id });
-    await world.ability('sync-sites-v1');
+    await restoreSites(world);
+    await syncSites(world);
   });
   const byUrl = (indexes: number[]): number[] =>
     indexes.sort((a, b) => (world.site(a).url < world.site(b).url ? -1 : 1)).map((index) => world.siteId(index));
@@ -35,7 +34,7 @@ describe('updates of several sites', () => {
       const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
       waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet'] });
       waitFor(world.site(5), { core: '9.0' });
-      await world.ability('sync-sites-v1');
+      await syncSites(world);
       const expected = byUrl([0, 1, 2, 3, 4, 5]).flatMap((id): [number, string, string][] => {
         if (id === world.siteId(4)) return [];
         if (id === world.siteId(5)) return [[id, 'core', 'wordpress']];
@@ -95,13 +94,13 @@ describe('updates of several sites', () => {
     });
 
     it('when sites are suspended or disconnected, then they are shown too, to a viewer and by both verbs', async () => {
-      await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
-      await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
+      await suspendSite(world, world.siteId(0));
+      await disconnectSite(world, world.siteId(1));
       const answer = await list();
       assert.equal(answer.total, 4);
       const post = await world.ability('list-updates-v1', undefined, { method: 'POST', as: 'viewer' });
       assert.deepEqual(post, answer);
-      await world.ability('reconnect-site-v1', { site_id_or_domain: world.siteId(1) });
+      await reconnectSite(world, world.siteId(1));
     });
 
     it('when the input is bad or the caller is unknown, then it is refused', async () => {
@@ -113,7 +112,7 @@ describe('updates of several sites', () => {
   });
 
   it('when the list is empty, then run-updates-v1 updates the connected ones with updates alone', async () => {
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
+    await suspendSite(world, world.siteId(0));
     const requests = world.fleet.sites.map((site) => site.requests.length);
     const answer = await world.ability('run-updates-v1');
     assert.deepEqual(
@@ -141,11 +140,11 @@ describe('updates of several sites', () => {
 
   it('when something fails, then run-updates-v1 goes on, and names what it cannot do', async () => {
     waitFor(world.site(0), { core: '9.0', plugins: [BETA] });
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     world.site(0).defects.failingPackages.add(ALPHA);
     world.site(1).fault = { kind: 'challenge' };
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
-    await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(3) });
+    await suspendSite(world, world.siteId(2));
+    await disconnectSite(world, world.siteId(3));
     const { host } = new URL(world.site(0).url);
     const answer = await world.ability('run-updates-v1', {
       site_ids_or_domains: [world.siteId(1), host, world.siteId(2), world.siteId(3), 'no.example', world.siteId(4)],
@@ -171,13 +170,13 @@ describe('updates of several sites', () => {
     assert.deepEqual((await told(world, world.siteId(0))).site, [`plugin ${ALPHA}`]);
     world.site(0).defects.failingPackages.clear();
     world.site(1).fault = null;
-    await world.ability('reconnect-site-v1', { site_id_or_domain: world.siteId(3) });
+    await reconnectSite(world, world.siteId(3));
   });
 
   it('when types and items are given, then run-updates-v1 keeps to them', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme] });
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     const slugs = async (input: object) =>
       (await world.ability('run-updates-v1', input)).updated.map(({ type, slug }: Entry) => `${type} ${slug}`);
     assert.deepEqual(await slugs({ types: ['themes'] }), [`theme ${theme}`]);
@@ -194,7 +193,7 @@ describe('updates of several sites', () => {
   it('when update-all-v1 ran, then it counts what it did by type, core included', async () => {
     const [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [BETA], themes: [theme], translations: ['akismet', 'hello'] });
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     world.site(1).defects.stubborn.add(ALPHA);
     const answer = await world.ability('update-all-v1');
     assert.deepEqual(answer.updated, { core: 1, plugins: 4, themes: 1, translations: 2 });
@@ -218,7 +217,7 @@ describe('updates of several sites', () => {
       site.latencyMs = 40;
       waitFor(site, { plugins: [BETA] });
     }
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     const [first, second] = await Promise.all([world.ability('update-all-v1'), world.ability('run-updates-v1')]);
     assert.equal(first.summary.total_updated + second.summary.total_updated, 10);
     for (const site of world.fleet.sites) assert.equal(site.maxConcurrent, 1);
@@ -229,8 +228,7 @@ describe('updates of several sites', () => {
     world.site(0).defects.failingPackages.add(ALPHA);
     await world.ability('run-updates-v1', { site_ids_or_domains: [world.siteId(0), world.siteId(1)] });
     world.site(0).defects.failingPackages.clear();
-    const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
-    const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
+    const job = await readNewestJob(world);
     assert.deepEqual([job.data.type, job.data.status, job.data.succeeded], ['update', 'completed', 2]);
     const results = new Map(job.items.map((item: { site_id: number; result: object }) => [item.site_id, item.result]));
     const failed = results.get(world.siteId(0)) as { updated: []; errors: { code: string; slug: string }[] };
@@ -293,13 +291,13 @@ describe('updates of more than 200 sites', () => {
       world.site(7).defects.failingPackages.clear();
       // What is affected counts, not what is named.
       for (const site of world.fleet.sites.slice(0, 8)) waitFor(site, { core: '9.0' });
-      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 8) });
+      await syncSites(world, ...world.siteIds.slice(0, 8));
       const inline = await world.ability('update-all-v1', { site_ids_or_domains: world.siteIds });
       assert.deepEqual(inline.updated, { core: 8, plugins: 1, themes: 0, translations: 0 });
       assert.deepEqual(inline.summary, { total_updated: 9, total_errors: 0, sites_updated: 8 });
       for (const site of world.fleet.sites.slice(0, 201)) waitFor(site, { core: '9.5' });
-      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(0, 101) });
-      await world.ability('sync-sites-v1', { site_ids_or_domains: world.siteIds.slice(101) });
+      await syncSites(world, ...world.siteIds.slice(0, 101));
+      await syncSites(world, ...world.siteIds.slice(101));
       const { body: route } = await world.request('POST', '/api/v2/updates/update');
       assert.deepEqual(
         [route.success, route.total, route.errors, route.status_url],

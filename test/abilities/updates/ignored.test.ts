@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
 
@@ -73,10 +74,10 @@ describe('ignored updates', () => {
     const { id, site } = await freshSite();
     await set(id, 'ignore', 'plugin', GAMMA);
     waitFor(site, { plugins: [GAMMA] });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     assert.deepEqual((await told(world, id)).plugins, [ALPHA, BETA]);
     site.actAsVisitor({ do: 'release-plugin', plugin: GAMMA, version: '12' });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     const { plugins, stats } = await told(world, id);
     assert.deepEqual([plugins, stats.plugin_updates], [[ALPHA, BETA], 2]);
     await set(id, 'unignore', 'plugin', GAMMA);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { ALPHA, bare, waitFor } from '../../support/updates.ts';
 
@@ -16,7 +17,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
     for (const site of world.fleet.sites) bare(site);
     world.site(1).setChildVersion('3.9');
     old = new URL(world.site(1).url).host;
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
   });
   after(() => world.close());
 
@@ -37,7 +38,7 @@ describe('updates of several sites, one with a child plugin that is too old', ()
         if (waiting) waitFor(world.site(1), { plugins: [ALPHA] });
         else bare(world.site(1));
         world.site(1).setChildVersion('3.9');
-        await world.ability('sync-sites-v1');
+        await syncSites(world);
         const byName = name.startsWith('POST') ? world.siteId(1) : old;
         const errors = await run([world.siteId(0), old]);
         assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import {
   ALPHA,
@@ -44,7 +45,7 @@ describe('updates of one site', () => {
       const { id, site } = await freshSite({ core: '9.0', plugins: [BETA, ALPHA], translations: ['akismet'] });
       const [theme = ''] = [...site.state.themes.keys()].sort();
       waitFor(site, { themes: [theme] });
-      await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+      await syncSites(world, id);
       const requests = site.requests.length;
       const answer = await world.ability('get-site-updates-v1', { site_id_or_domain: id });
       assert.deepEqual(
@@ -114,7 +115,7 @@ describe('updates of one site', () => {
     const { id, site } = await freshSite({ plugins: [ALPHA, BETA, GAMMA] });
     site.actAsVisitor({ do: 'install-plugin', folder: 'delta' });
     waitFor(site, { plugins: ['delta/delta.php'] });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     site.defects.failingPackages.add(BETA);
     site.defects.stubborn.add(GAMMA);
     await world.ability('ignore-site-plugins-v1', { site_id_or_domain: id, action: 'add', slugs: ['delta/delta.php'] });
@@ -150,7 +151,7 @@ describe('updates of one site', () => {
     const { id, site } = await freshSite();
     const [good = '', bad = ''] = [...site.state.themes.keys()].sort();
     waitFor(site, { themes: [good, bad] });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     site.defects.failingPackages.add(bad);
     const stats = site.countOf('stats');
     const answer = await run('update-site-themes-v1', id);
@@ -257,7 +258,7 @@ describe('updates of one site', () => {
     const { id, site } = await freshSite({ core: '9.0', plugins: [ALPHA], translations: ['akismet'] });
     const [theme = ''] = [...site.state.themes.keys()];
     waitFor(site, { themes: [theme] });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     for (const name of WRITES) {
       site.fault = { kind: 'challenge' };
       assert.equal((await run(name, id, {}, 502)).code, 'svc_site_refused', name);
@@ -279,7 +280,7 @@ describe('updates of one site', () => {
       await world.ability(`${undo}-site-v1`, { site_id_or_domain: id });
     }
     site.setChildVersion('3.9');
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     for (const name of WRITES) assert.equal((await run(name, id, {}, 409)).code, 'svc_child_outdated');
     assert.deepEqual(upgradesOf(site), []);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { disconnectSite, suspendSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const NAME = 'check-sites-v1';
@@ -79,8 +80,8 @@ describe(NAME, () => {
   });
 
   it('when none is named, then all sites are asked, whatever their status', async () => {
-    await world.ability('suspend-site-v1', { site_id_or_domain: ids[1] });
-    await world.ability('disconnect-site-v1', { site_id_or_domain: ids[3] });
+    await suspendSite(world, world.siteId(1));
+    await disconnectSite(world, world.siteId(3));
     for (const input of [undefined, {}, { site_ids_or_domains: [] }]) {
       const { results, summary } = await world.ability<Done>(NAME, input);
       assert.deepEqual(

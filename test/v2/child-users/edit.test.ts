@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { answering } from '../../support/frames.ts';
+import { healSites, logOf, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const PASSWORD = '/api/v2/users/update-admin-password';
@@ -13,12 +14,7 @@ describe('v2 users of a site', () => {
     site = world.site(0);
   });
   after(() => world.close());
-  afterEach(() => {
-    for (const each of world.fleet.sites) {
-      each.fault = null;
-      each.faultQueue.length = 0;
-    }
-  });
+  afterEach(() => healSites(world));
 
   const stateOf = (id: number) => site.state.users.find((user) => user.id === id);
   const path = (id: number, action: 'edit' | 'delete', ref: string | number = 1): string =>
@@ -50,8 +46,8 @@ describe('v2 users of a site', () => {
       };
       const patched = await world.request('PATCH', path(2, 'edit', host), { body: all });
       assert.deepEqual(patched.body.data.updated_data, all);
-      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: 1 });
-      assert.equal(changes[0].type, 'user.updated');
+      const changes = await logOf(world, 1);
+      assert.equal(changes[0]?.type, 'user.updated');
     });
 
     it('when a password is sent, then it is set and not shown', async () => {
@@ -160,11 +156,11 @@ describe('v2 users of a site', () => {
       site.fault = { kind: 'refuse' };
       assert.equal((await edit(2, { nickname: 'x' }, { expect: 503 })).body.code, 'svc_site_unreachable');
       site.fault = null;
-      await world.ability('suspend-site-v1', { site_id_or_domain: 1 });
+      await suspendSite(world, 1);
       assert.equal((await edit(2, { nickname: 'x' }, { expect: 409 })).body.code, 'svc_site_suspended');
       const gone = await world.request('DELETE', path(2, 'delete'), { expect: 409 });
       assert.equal(gone.body.code, 'svc_site_suspended');
-      await world.ability('unsuspend-site-v1', { site_id_or_domain: 1 });
+      await unsuspendSite(world, 1);
     });
   });
 
@@ -177,8 +173,8 @@ describe('v2 users of a site', () => {
         [...site.state.posts.values()].some(({ authorId }) => authorId === 3),
         false,
       );
-      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: 1 });
-      assert.equal(changes[0].type, 'user.deleted');
+      const changes = await logOf(world, 1);
+      assert.equal(changes[0]?.type, 'user.deleted');
       const again = await world.request('DELETE', path(3, 'delete'), { expect: 404 });
       assert.equal(again.body.code, 'svc_site_user_not_found');
     });
@@ -224,20 +220,20 @@ describe('v2 users of a site', () => {
       const passwords = world.fleet.sites.map(({ state }) => state.users[0]?.password);
       assert.deepEqual(passwords.slice(0, 2), ['for all of us', 'for all of us']);
       assert.notEqual(passwords[2], 'for all of us');
-      await world.ability('sync-sites-v1', { site_ids_or_domains: [1, 2] });
-      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: 1 });
+      await syncSites(world, 1, 2);
+      const changes = await logOf(world, 1);
       assert.ok(changes.some(({ type }: { type: string }) => type === 'user.password_changed'));
     });
 
     it('when sites fail, then each fails by itself', async () => {
-      await world.ability('suspend-site-v1', { site_id_or_domain: 2 });
+      await suspendSite(world, 2);
       world.site(2).fault = { kind: 'cut', function: 'newadminpassword' };
       const input = { password: 'another for all', websites: [1, 2, 3, 'nowhere.example'] };
       const { body } = await world.request('PATCH', PASSWORD, { body: input });
       assert.deepEqual([body.total_websites, body.success_count, body.failed_count], [4, 1, 3]);
       const codes = body.failed_websites.map(({ code }: { code: string }) => code).sort();
       assert.deepEqual(codes, ['svc_outcome_unknown', 'svc_site_not_found', 'svc_site_suspended']);
-      await world.ability('unsuspend-site-v1', { site_id_or_domain: 2 });
+      await unsuspendSite(world, 2);
     });
 
     it('when the filter is empty, then it does not mean all sites', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { suspendSite, unsuspendSite } from '../../support/sites.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const IMPORT = '/api/v2/users/import';
@@ -51,9 +53,7 @@ describe('v2 import of users', () => {
   });
 
   it('when a row names sites by themselves or by a tag, then each gets one user', async () => {
-    const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'Shops' } });
-    for (const index of [1, 2])
-      await world.ability('update-site-v1', { site_id_or_domain: world.siteId(index), tags: [tag.data.id] });
+    await createTag(world, 'Shops', world.siteId(1), world.siteId(2));
     const { body } = await importing(
       [
         HEADER,
@@ -114,7 +114,7 @@ describe('v2 import of users', () => {
   });
 
   it('when rows have faults, then each is named by its line, and the others are done', async () => {
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    await suspendSite(world, world.siteId(2));
     const site = host(0);
     const rows: [string, RegExp | null][] = [
       [`bad name!,b1@example.com,,,,,,,${site},`, /^username must be/],
@@ -144,7 +144,7 @@ describe('v2 import of users', () => {
     assert.deepEqual(Object.keys(partly.created_sites), [String(world.siteId(0))]);
     assert.equal(partly.failed_sites[0].code, 'svc_site_suspended');
     assert.equal(JSON.stringify(body).includes("it's"), false);
-    await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    await unsuspendSite(world, world.siteId(2));
   });
 
   it('when a site is down, then the import goes on', async () => {

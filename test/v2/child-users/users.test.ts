@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { answering } from '../../support/frames.ts';
 import { people } from '../../sandbox/support/cases-people.ts';
+import { newestJob, readNewestJob } from '../../support/jobs.ts';
+import { healSites, logOf, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 interface Listed {
@@ -19,12 +22,7 @@ describe('v2 users of the sites', () => {
     world = await startWorld({ sites: 4, overrides: { deadlines: { readMs: 1_000 } } });
   });
   after(() => world.close());
-  afterEach(() => {
-    for (const site of world.fleet.sites) {
-      site.fault = null;
-      site.faultQueue.length = 0;
-    }
-  });
+  afterEach(() => healSites(world));
 
   const userOf = (site: SimulatedSite, login: string) => site.state.users.find((user) => user.login === login);
   const create = (body: object, options: object = {}) =>
@@ -93,17 +91,15 @@ describe('v2 users of the sites', () => {
     });
 
     it('when a filter names sites, then their users come, and what cannot be asked stands beside', async () => {
-      const { body: tag } = await world.request('POST', '/api/v2/tags/add', { body: { name: 'two' } });
-      for (const index of [1, 2])
-        await world.ability('update-site-v1', { site_id_or_domain: world.siteId(index), tags: [tag.data.id] });
-      await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      await createTag(world, 'two', world.siteId(1), world.siteId(2));
+      await suspendSite(world, world.siteId(2));
       const tagged = await world.request('GET', '/api/v2/users?groups=two');
       assert.deepEqual(Object.keys(tagged.body.data), [world.site(1).url]);
       assert.deepEqual(
         tagged.body.errors.map(({ code, site_id }: { code: string; site_id: number }) => [code, site_id]),
         [['svc_site_suspended', world.siteId(2)]],
       );
-      await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      await unsuspendSite(world, world.siteId(2));
     });
 
     it('when a site is down or a reference leads nowhere, then it is left out and named', async () => {
@@ -205,8 +201,8 @@ describe('v2 users of the sites', () => {
         });
       }
       assert.equal(userOf(world.site(2), 'mary.o'), undefined);
-      const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(0) });
-      assert.deepEqual([changes[0].type, changes[0].user], ['user.created', 'admin']);
+      const changes = await logOf(world, world.siteId(0));
+      assert.deepEqual([changes[0]?.type, changes[0]?.user], ['user.created', 'admin']);
       assert.match(JSON.stringify(changes[0]), /mary\.o/);
     });
 
@@ -235,7 +231,7 @@ describe('v2 users of the sites', () => {
 
     it('when some sites fail, then the user is made on the others', async () => {
       world.site(1).fault = { kind: 'refuse' };
-      await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      await suspendSite(world, world.siteId(2));
       await create({ username: 'partly', email: 'partly@example.com', websites: [world.siteId(3)] });
       const websites = [...world.siteIds, 'nowhere.example'];
       const { body } = await create({ username: 'partly', email: 'other@example.com', websites });
@@ -251,7 +247,7 @@ describe('v2 users of the sites', () => {
         ]),
       );
       assert.deepEqual([body.data.total_sites, body.data.total_success, body.data.total_failed], [5, 1, 4]);
-      await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+      await unsuspendSite(world, world.siteId(2));
       const none = await create({ username: 'nobody', websites: ['nowhere.example'] });
       assert.deepEqual([none.body.success, none.body.data.total_success], [1, 0]);
     });
@@ -281,8 +277,7 @@ describe('v2 users of the sites', () => {
       assert.deepEqual(body.data.created_sites['1'].warnings, [
         'WordPress stored another first or last name than was sent.',
       ]);
-      const { body: jobs } = await world.request('GET', '/api/v2/jobs?per_page=1');
-      const { body: job } = await world.request('GET', `/api/v2/jobs/${jobs.data[0].job_id}`);
+      const job = await readNewestJob(world);
       assert.equal(job.items[0].result.user.warnings.length, 1);
     });
 
@@ -368,14 +363,12 @@ describe('v2 users of the sites', () => {
         kind: string;
         input: string;
       }
-      const latest = async (): Promise<{ job_id: string; type: string; status: string; requested_by: string }> =>
-        (await world.request('GET', '/api/v2/jobs?per_page=1')).body.data[0];
 
       it('when users are created, then the job keeps what came of each site, and not the password', async () => {
         const password = 'the job keeps quiet';
         const websites = [world.siteId(0), world.siteId(1)];
         await create({ username: 'recorded', password, websites });
-        const job = await latest();
+        const job = await newestJob(world);
         assert.deepEqual([job.type, job.status, job.requested_by], ['create-user', 'completed', 'admin']);
         const { body } = await world.request('GET', `/api/v2/jobs/${job.job_id}`);
         const results = body.items.map(({ result }: { result: { id: number; user: { id: number } } }) => [
@@ -408,7 +401,7 @@ describe('v2 users of the sites', () => {
 
       it('when a creation was interrupted, then the user is looked for before it is made again', async () => {
         await create({ username: 'resumed', websites: [world.siteId(0)] });
-        const { job_id: id } = await latest();
+        const { job_id: id } = await newestJob(world);
         const made = creations();
         assert.equal((await interrupted(id)).state, 'succeeded');
         assert.equal(creations(), made, 'it was there');
@@ -425,7 +418,7 @@ describe('v2 users of the sites', () => {
       it('when a change of password was interrupted, then the job says so, for nobody can read it', async () => {
         const body = { password: 'three quiet rivers', websites: [world.siteId(0)] };
         await world.request('PUT', '/api/v2/users/update-admin-password', { body });
-        const { job_id: id, type } = await latest();
+        const { job_id: id, type } = await newestJob(world);
         assert.equal(type, 'admin-password');
         const sent = world.site(0).countOf('newadminpassword');
         assert.equal(sent, 1);
@@ -436,7 +429,7 @@ describe('v2 users of the sites', () => {
 
     it('when the child is too old, then it is refused', async () => {
       world.site(3).setChildVersion('3.9');
-      await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(3)] });
+      await syncSites(world, world.siteId(3));
       const { body } = await create({ username: 'old', websites: [world.siteId(3)] });
       assert.equal(body.data.failed_sites[0].code, 'svc_child_outdated');
     });

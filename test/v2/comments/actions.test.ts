@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { answering } from '../../support/frames.ts';
+import { healSites, logOf } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { setComments, statusOf, type SandboxStatus } from '../../support/comments.ts';
 
@@ -29,10 +30,7 @@ describe('v2 actions on comments', () => {
     world = await startWorld({ sites: 1 });
   });
   after(() => world.close());
-  afterEach(() => {
-    world.site(0).fault = null;
-    world.site(0).faultQueue.length = 0;
-  });
+  afterEach(() => healSites(world));
 
   const act = (id: number, action: string, options: object = {}) =>
     world.request('PUT', `/api/v2/comments/${world.siteId(0)}/${id}/action`, { body: { action }, ...options });
@@ -98,7 +96,7 @@ describe('v2 actions on comments', () => {
     }
     await act(7, 'approve', { as: 'writer' });
     await bulk('spam', '7,8,9');
-    const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(0) });
+    const changes = await logOf(world, world.siteId(0));
     const types = changes
       .map(({ type }: { type: string }) => type)
       .filter((type: string) => type.startsWith('comment.'));

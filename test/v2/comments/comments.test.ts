@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { createClient } from '../../support/clients.ts';
+import { healSites, suspendSite, unsuspendSite, updateSite } from '../../support/sites.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { setComments } from '../../support/comments.ts';
 
@@ -24,9 +27,7 @@ describe('v2 lists of comments', () => {
     for (const index of [2, 3]) setComments(world.site(index), {});
   });
   after(() => world.close());
-  afterEach(() => {
-    for (const site of world.fleet.sites) site.fault = null;
-  });
+  afterEach(() => healSites(world));
 
   const list = async (query = '', site = 0): Promise<number[]> => {
     const { body } = await world.request('GET', `${BASE}/${world.siteId(site)}?${query}`);
@@ -93,16 +94,15 @@ describe('v2 lists of comments', () => {
   });
 
   it('when sites are selected, then the list is of those, and otherwise of all that are connected', async () => {
-    const tag = await world.ability('add-tag-v1', { name: 'Shops' });
-    const client = await world.ability('add-client-v1', { name: 'Ada', client_email: 'ada@example.com' });
-    const given = { site_id_or_domain: world.siteId(1), tags: [tag.id as number], client_id: client.id as number };
-    await world.ability('update-site-v1', given);
+    const tag = await createTag(world, 'Shops');
+    const client = await createClient(world, 'Ada', { client_email: 'ada@example.com' });
+    await updateSite(world, world.siteId(1), { tags: [tag], client_id: client });
     const sites = async (query: string): Promise<string[]> =>
       Object.keys((await world.request('GET', `${BASE}?${query}`)).body.data).sort();
     const [first = '', second = '', third = '', fourth = ''] = world.fleet.sites.map(({ url }) => url);
     assert.deepEqual(await sites(''), [first, second, third, fourth].sort());
     assert.deepEqual(await sites(`websites=${world.siteId(0)},${world.siteId(2)}`), [first, third].sort());
-    for (const query of ['groups=Shops', `groups=${tag.id}`, 'clients=ada@example.com', `clients=${client.id}`])
+    for (const query of ['groups=Shops', `groups=${tag}`, 'clients=ada@example.com', `clients=${client}`])
       assert.deepEqual(await sites(query), [second]);
     assert.equal((await world.request('GET', `${BASE}?groups=999999`, { expect: 404 })).body.code, 'svc_tag_not_found');
     const unknown = await world.request('GET', `${BASE}?clients=no@example.com`, { expect: 404 });
@@ -141,11 +141,11 @@ describe('v2 lists of comments', () => {
     assert.equal((await ask(world.siteId(2), 502)).body.code, 'svc_site_bad_answer');
     world.site(2).fault = { kind: 'refuse' };
     assert.equal((await ask(world.siteId(2), 503)).body.code, 'svc_site_unreachable');
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    await suspendSite(world, world.siteId(2));
     assert.equal((await ask(world.siteId(2), 409)).body.code, 'svc_site_suspended');
     const { body } = await world.request('GET', BASE);
     assert.ok(!(world.site(2).url in body.data), 'a suspended site is not among all');
-    await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    await unsuspendSite(world, world.siteId(2));
   });
 
   it('when a filter is none, then it is refused', async () => {

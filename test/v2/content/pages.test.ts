@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { newPost } from '../../../src/sandbox/state/generate-content.ts';
+import { disconnectSite, logOf } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/pages';
@@ -121,7 +122,7 @@ describe('v2 pages', () => {
     assert.equal((await world.request('DELETE', `${root}/${id}/delete?force=0`)).body.data.post_status, 'trash');
     assert.equal((await world.request('DELETE', `${root}/${id}/delete`)).body.data.deleted, true);
     assert.equal(world.site(0).state.posts.has(id), false);
-    const { changes } = await world.ability('get-site-changes-v1', { site_id_or_domain: world.siteId(0) });
+    const changes = await logOf(world, world.siteId(0));
     const types = changes.map(({ type }: { type: string }) => type).filter((type: string) => /^page/.test(type));
     assert.deepEqual(types.slice(0, 3), ['page.deleted', 'page.trashed', 'page.published']);
   });
@@ -159,7 +160,7 @@ describe('v2 pages', () => {
     assert.equal((await world.request('POST', path, { body: NEW, expect: 502 })).body.code, 'svc_site_bad_answer');
     world.site(1).fault = { kind: 'refuse' };
     assert.equal((await world.request('POST', path, { body: NEW, expect: 503 })).body.code, 'svc_site_unreachable');
-    await world.ability('disconnect-site-v1', { site_id_or_domain: world.siteId(1) });
+    await disconnectSite(world, world.siteId(1));
     assert.equal((await world.request('POST', path, { body: NEW, expect: 409 })).body.code, 'svc_site_disconnected');
   });
 });

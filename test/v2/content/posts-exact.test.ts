@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { healSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const TEXTS = [
@@ -28,10 +29,7 @@ for (const kind of ['post', 'page'] as const)
       root = `/api/v2/${kind}s/${world.siteId(0)}`;
     });
     after(() => world.close());
-    afterEach(() => {
-      site.fault = null;
-      site.faultQueue.length = 0;
-    });
+    afterEach(() => healSites(world));
 
     const create = async (body: object): Promise<Json> => {
       const all = { post_title: 'x', post_content: 'text', post_status: 'draft', post_name: '', ...body };

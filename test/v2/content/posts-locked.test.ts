@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { healSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const EDITOR = 2;
@@ -15,7 +16,7 @@ describe('v2 posts and the people who edit them', () => {
     root = `/api/v2/posts/${world.siteId(0)}`;
   });
   after(() => world.close());
-  afterEach(() => (site.fault = null));
+  afterEach(() => healSites(world));
 
   const create = async (): Promise<number> => {
     const body = { post_title: 'A title', post_content: 'text', post_status: 'draft', post_name: 'a' };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { answering } from '../../support/frames.ts';
+import { healSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/posts';
@@ -24,10 +25,7 @@ describe('v2 posts, written', () => {
     root = `${BASE}/${world.siteId(0)}`;
   });
   after(() => world.close());
-  afterEach(() => {
-    site.fault = null;
-    site.faultQueue.length = 0;
-  });
+  afterEach(() => healSites(world));
 
   const create = async (body: object = {}): Promise<number> =>
     (await world.request('POST', `${root}/create`, { body: { ...NEW, ...body } })).body.data.post_id;

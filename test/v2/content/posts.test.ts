@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { newPost } from '../../../src/sandbox/state/generate-content.ts';
+import { createClient } from '../../support/clients.ts';
+import { callsUnderWay, healSites, suspendSite, syncSites, unsuspendSite, updateSite } from '../../support/sites.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/posts';
@@ -18,11 +21,6 @@ function furnish(site: SimulatedSite, posts: Partial<Parameters<typeof newPost>[
 }
 
 /** Calls to sites that are under way, as whoever runs the service sees it. */
-async function callsUnderWay(world: World): Promise<number> {
-  const { text } = await world.agent('nobody').get('/metrics');
-  return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
-}
-
 describe('v2 posts', () => {
   let world: World;
   before(async () => {
@@ -39,9 +37,7 @@ describe('v2 posts', () => {
     furnish(world.site(3), []);
   });
   after(() => world.close());
-  afterEach(() => {
-    for (const site of world.fleet.sites) site.fault = null;
-  });
+  afterEach(() => healSites(world));
 
   const list = async (query = ''): Promise<Record<string, { id: number; title: string }[]>> =>
     (await world.request('GET', `${BASE}?${query}`)).body.data;
@@ -110,11 +106,11 @@ describe('v2 posts', () => {
 
   it('when sites are named in one way, then those are asked, and two ways are refused', async () => {
     const sitesOf = async (query: string): Promise<string[]> => Object.keys(await list(query)).sort();
-    const tag = await world.ability('add-tag-v1', { name: 'shops' });
-    const client = await world.ability('add-client-v1', { name: 'Ada', client_email: 'ada@example.com' });
-    await world.ability('update-site-v1', { site_id_or_domain: world.siteId(1), tags: [tag.id], client_id: client.id });
+    const tag = await createTag(world, 'shops');
+    const client = await createClient(world, 'Ada', { client_email: 'ada@example.com' });
+    await updateSite(world, world.siteId(1), { tags: [tag], client_id: client });
     const second = [world.site(1).url];
-    for (const query of [`groups=${tag.id}`, 'groups=shops', `clients=${client.id}`, 'clients=ada@example.com'])
+    for (const query of [`groups=${tag}`, 'groups=shops', `clients=${client}`, 'clients=ada@example.com'])
       assert.deepEqual(await sitesOf(query), second);
     assert.deepEqual(await sitesOf(`websites=${world.siteId(1)}`), second);
     assert.deepEqual(await refused(`websites=1&groups=shops`), ['query.websites', 'query.groups']);
@@ -224,9 +220,9 @@ describe('v2 posts', () => {
     site.fault = { kind: 'raw', status: 200, body: '<html></html>' };
     await expectAll(world.siteId(1), 101, 502, 'svc_site_refused');
     site.fault = null;
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(1) });
+    await suspendSite(world, world.siteId(1));
     await expectAll(world.siteId(1), 101, 409, 'svc_site_suspended');
-    await world.ability('unsuspend-site-v1', { site_id_or_domain: world.siteId(1) });
+    await unsuspendSite(world, world.siteId(1));
     // Last, because a site that does not answer is left alone for a while.
     site.fault = { kind: 'refuse' };
     await expectAll(world.siteId(1), 101, 503, 'svc_site_unreachable');
@@ -256,12 +252,12 @@ describe('v2 posts of a fleet in trouble', () => {
   after(() => world.close());
 
   it('when sites fail or hang, then they are named beside the others', async () => {
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(0) });
+    await suspendSite(world, world.siteId(0));
     world.site(1).fault = { kind: 'refuse' };
     world.site(2).fault = { kind: 'scalar', value: 'x' };
     world.site(3).fault = { kind: 'hang' };
     world.site(5).setChildVersion('3.9');
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [world.siteId(5)] });
+    await syncSites(world, world.siteId(5));
     for (const route of ['posts', 'pages']) {
       const { body } = await world.request('GET', `/api/v2/${route}?websites=${world.siteIds.join(',')}`);
       assert.deepEqual(Object.keys(body.data), [world.site(4).url]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { withoutModule } from '../../support/modules.ts';
 import { seedSite } from '../../support/sites.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -294,14 +295,11 @@ describe('v2 costs', () => {
         assert.equal(await call(route, hosting, { as: 'reader', expect: 403 }), 'svc_permission_denied');
       else await call(route, hosting, { as: 'reader', expect: 200 });
     }
-    await world.container.services.modules.modules.setActive('cost-tracker', false, 'test');
-    try {
+    await withoutModule(world, 'cost-tracker', async () => {
       for (const route of routes)
         assert.equal(await call(route, hosting, { expect: 404 }), 'svc_module_not_available', route[1]);
       const { body } = await world.request('GET', `/api/v2/clients/${client}/costs`, { expect: 404 });
       assert.equal(body.code, 'svc_module_not_available');
-    } finally {
-      await world.container.services.modules.modules.setActive('cost-tracker', true, 'test');
-    }
+    });
   });
 });

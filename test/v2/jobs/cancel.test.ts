@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { until } from '../../queue/support.ts';
+import { newestJob } from '../../support/jobs.ts';
+import { callsUnderWay, healSites } from '../../support/sites.ts';
+import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
-
-interface Job {
-  job_id: string;
-  status: string;
-  processed: number;
-}
 
 describe('v2 jobs that are cancelled', () => {
   let world: World;
@@ -14,16 +10,7 @@ describe('v2 jobs that are cancelled', () => {
     world = await startWorld({ sites: 2 });
   });
   after(() => world.close());
-  afterEach(() => {
-    for (const site of world.fleet.sites) site.fault = null;
-  });
-
-  const newest = async (type: string): Promise<Job> =>
-    (await world.request('GET', `/api/v2/jobs?type=${type}&per_page=1`)).body.data[0];
-  const callsUnderWay = async (): Promise<number> => {
-    const text = await (await fetch(`${world.url}/metrics`)).text();
-    return Number(/^sitefleet_calls_running (\d+)$/m.exec(text)?.[1]);
-  };
+  afterEach(() => healSites(world));
 
   for (const [type, ability] of [
     ['sync', 'sync-sites-v1'],
@@ -33,10 +20,10 @@ describe('v2 jobs that are cancelled', () => {
       world.site(0).fault = { kind: 'hang' };
       const running = world.ability(ability, { site_ids_or_domains: world.siteIds });
       await until(
-        async () => (await newest(type))?.processed === 1 && (await callsUnderWay()) === 1,
+        async () => (await newestJob(world, type))?.processed === 1 && (await callsUnderWay(world)) === 1,
         'one site to hang',
       );
-      const { job_id } = await newest(type);
+      const { job_id } = await newestJob(world, type);
       await world.request('DELETE', `/api/v2/jobs/${job_id}`);
       const answer = await running;
       assert.deepEqual(
@@ -49,7 +36,7 @@ describe('v2 jobs that are cancelled', () => {
         items.map(({ state }: { state: string }) => state),
         ['cancelled', 'succeeded'],
       );
-      assert.equal(await callsUnderWay(), 0);
+      assert.equal(await callsUnderWay(world), 0);
       const row = await world.container.database
         .knex('site_states')
         .where({ site_id: world.siteId(0) })
@@ -66,7 +53,7 @@ describe('v2 jobs that are cancelled', () => {
     const sites = { site_ids_or_domains: [world.siteId(1)], specific_items: ['slow/slow.php'] };
     const running = world.ability('run-updates-v1', sites);
     await until(async () => site.countOf('upgradeplugintheme') === 1, 'the update to be sent');
-    const { job_id } = await newest('update');
+    const { job_id } = await newestJob(world, 'update');
     await world.request('DELETE', `/api/v2/jobs/${job_id}`);
     const answer = await running;
     assert.deepEqual([answer.updated.length, answer.errors], [1, []]);

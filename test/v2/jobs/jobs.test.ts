@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { readContract } from '../../../src/surfaces/generated.ts';
+import { newestJob, readNewestJob } from '../../support/jobs.ts';
+import { healSites, syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('v2 jobs', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 3 });
-    for (let count = 0; count < 3; count++) await world.ability('sync-sites-v1');
+    for (let count = 0; count < 3; count++) await syncSites(world);
     await world.ability('check-sites-v1', { site_ids_or_domains: [world.siteId(0)] });
   });
   after(() => world.close());
@@ -107,8 +109,7 @@ describe('v2 jobs', () => {
     for (const id of ids) await world.container.services.sites.sites.sync(id);
     const update = async (sites: number[]) => {
       const answer = await world.ability('run-updates-v1', { site_ids_or_domains: sites, specific_items: [slug] });
-      const { job_id } = (await world.request('GET', '/api/v2/jobs?type=update&per_page=1')).body.data[0];
-      return { answer, job: (await world.request('GET', `/api/v2/jobs/${job_id}`)).body, job_id };
+      return { answer, job: await readNewestJob(world, 'update') };
     };
     const one = await update(ids.slice(0, 1));
     assert.deepEqual([one.answer.errors.length, one.answer.errors[0].slug], [1, slug]);
@@ -116,9 +117,9 @@ describe('v2 jobs', () => {
     assert.deepEqual([status, succeeded, failed], ['failed', 0, 1]);
     const [item] = one.job.items;
     assert.deepEqual([item.state, item.error.code, item.result.errors[0].slug], ['failed', 'svc_update_failed', slug]);
-    const asked = await world.ability('get-batch-job-status-v1', { job_id: one.job_id });
+    const asked = await world.ability('get-batch-job-status-v1', { job_id: one.job.data.job_id });
     assert.deepEqual([asked.status, asked.errors[0].code], ['failed', 'svc_update_failed']);
-    const again = (await world.request('POST', `/api/v2/jobs/${one.job_id}/retry-failed`)).body.data;
+    const again = (await world.request('POST', `/api/v2/jobs/${one.job.data.job_id}/retry-failed`)).body.data;
     assert.equal((await world.finishedJob(again.job_id)).data.status, 'failed');
     const both = await update(ids);
     assert.equal(both.answer.errors.length, 2);
@@ -126,17 +127,17 @@ describe('v2 jobs', () => {
   });
 
   it('when one job is read, then its items come a page at a time', async () => {
-    const { body: list } = await world.request('GET', '/api/v2/jobs?type=sync&per_page=1');
-    const { body } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?per_page=2&page=2`);
+    const path = `/api/v2/jobs/${(await newestJob(world, 'sync')).job_id}`;
+    const { body } = await world.request('GET', `${path}?per_page=2&page=2`);
     assert.deepEqual([body.total, body.pages, body.items.length], [3, 2, 1]);
     assert.equal(body.items[0].site_id, world.siteId(2));
-    const { body: failed } = await world.request('GET', `/api/v2/jobs/${list.data[0].job_id}?state=failed`);
+    const { body: failed } = await world.request('GET', `${path}?state=failed`);
     assert.deepEqual([failed.total, failed.items], [0, []]);
   });
 
   it('when any page is shown, then what failed is named, and only the fields that are asked for come', async () => {
     world.site(1).fault = { kind: 'challenge' };
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     world.site(1).fault = null;
     const { body: list } = await world.request('GET', '/api/v2/jobs?per_page=1&_fields=job_id,failed');
     assert.deepEqual([Object.keys(list.data[0]), list.data[0].failed], [['job_id', 'failed'], 1]);
@@ -194,10 +195,9 @@ describe('v2 jobs', () => {
 
   it('when a job is retried, then a new job does what failed', async () => {
     for (const index of [0, 1]) world.site(index).fault = { kind: 'challenge' };
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
     for (const index of [0, 1]) world.site(index).fault = null;
-    const { body: list } = await world.request('GET', '/api/v2/jobs?per_page=1');
-    const path = `/api/v2/jobs/${list.data[0].job_id}/retry-failed`;
+    const path = `/api/v2/jobs/${(await newestJob(world)).job_id}/retry-failed`;
     const { body } = await world.request('POST', path);
     assert.equal(body.data.total, 2);
     const again = await world.finishedJob(body.data.job_id);
@@ -211,10 +211,10 @@ describe('v2 jobs', () => {
     await world.request('POST', '/api/v2/jobs/sync_none/retry-failed', { expect: 404 });
     await world.request('POST', path, { as: 'viewer', expect: 403 });
     world.site(0).latencyMs = 600;
-    const running = world.ability('sync-sites-v1');
+    const running = syncSites(world);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const { body: now } = await world.request('GET', '/api/v2/jobs?per_page=1');
-    const early = await world.request('POST', `/api/v2/jobs/${now.data[0].job_id}/retry-failed`, { expect: 409 });
+    const { job_id } = await newestJob(world);
+    const early = await world.request('POST', `/api/v2/jobs/${job_id}/retry-failed`, { expect: 409 });
     assert.equal(early.body.code, 'svc_job_not_finished');
     await running;
     world.site(0).latencyMs = 0;
@@ -222,13 +222,12 @@ describe('v2 jobs', () => {
 
   it('when every site failed, then the job has failed', async () => {
     for (const site of world.fleet.sites) site.fault = { kind: 'refuse' };
-    await world.ability('sync-sites-v1');
-    const { body } = await world.request('GET', '/api/v2/jobs?per_page=1');
-    assert.deepEqual([body.data[0].status, body.data[0].failed], ['failed', 3]);
-    const { body: job } = await world.request('GET', `/api/v2/jobs/${body.data[0].job_id}`);
-    assert.equal(job.items[0].error.code, 'svc_site_unreachable');
-    const status = await world.ability('get-batch-job-status-v1', { job_id: body.data[0].job_id });
+    await syncSites(world);
+    const { data, items } = await readNewestJob(world);
+    assert.deepEqual([data.status, data.failed], ['failed', 3]);
+    assert.equal(items[0].error.code, 'svc_site_unreachable');
+    const status = await world.ability('get-batch-job-status-v1', { job_id: data.job_id });
     assert.equal(status.errors.length, 3);
-    for (const site of world.fleet.sites) site.fault = null;
+    healSites(world);
   });
 });

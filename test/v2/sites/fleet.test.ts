@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { restoreSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
@@ -9,13 +10,7 @@ describe('v2 calls over several sites', () => {
     world = await startWorld({ sites: 4 });
   });
   after(() => world.close());
-  beforeEach(async () => {
-    for (const site of world.fleet.sites) site.fault = null;
-    for (const id of world.siteIds) {
-      await post(`/${id}/suspend`);
-      await post(`/${id}/unsuspend`);
-    }
-  });
+  beforeEach(() => restoreSites(world));
 
   const post = async (path: string, options: object = {}) =>
     (await world.request('POST', `${BASE}${path}`, options)).body;

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { createClient } from '../../support/clients.ts';
+import { suspendSite, updateSite } from '../../support/sites.ts';
+import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
@@ -13,10 +16,10 @@ describe('v2 sites', () => {
   let client: number;
   before(async () => {
     world = await startWorld({ sites: 4, connect: 3 });
-    tag = (await world.ability('add-tag-v1', { name: 'shops' })).id;
-    client = (await world.ability('add-client-v1', { name: 'Ada', selected_sites: [world.siteId(0)] })).id;
-    await world.ability('update-site-v1', { site_id_or_domain: world.siteId(0), tags: [tag], name: 'First' });
-    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(2) });
+    tag = await createTag(world, 'shops', world.siteId(0));
+    client = await createClient(world, 'Ada', { selected_sites: [world.siteId(0)] });
+    await updateSite(world, world.siteId(0), { name: 'First' });
+    await suspendSite(world, world.siteId(2));
   });
   after(() => world.close());
 

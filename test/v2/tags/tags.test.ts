@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { createClient } from '../../support/clients.ts';
+import { updateSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/tags';
@@ -10,8 +12,8 @@ describe('v2 tags', () => {
     world = await startWorld({ sites: 2 });
     shops = (await world.request('POST', `${BASE}/add`, { body: { name: 'shops', color: '#ABC' } })).body.data.id;
     for (const name of ['blogs', 'news']) await world.request('POST', `${BASE}/add`, { body: { name } });
-    const ada = await world.ability('add-client-v1', { name: 'Ada', selected_sites: [world.siteId(0)] });
-    await world.ability('update-site-v1', { site_id_or_domain: world.siteId(0), tags: [shops], client_id: ada.id });
+    const client_id = await createClient(world, 'Ada');
+    await updateSite(world, world.siteId(0), { tags: [shops], client_id });
   });
   after(() => world.close());
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, upgradesOf, waitFor } from '../../support/updates.ts';
+import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/updates';
@@ -61,7 +62,7 @@ describe('v2 ignored updates', () => {
     assert.deepEqual([hidden.plugins, hidden.stats.plugin_updates], [[], 0]);
     for (const summary of hidden.summaries) assert.equal(summary['plugins'], 0);
     waitFor(site, { plugins: [GAMMA] });
-    await world.ability('sync-sites-v1', { site_ids_or_domains: [id] });
+    await syncSites(world, id);
     assert.deepEqual((await told(world, id)).plugins, []);
     assert.deepEqual(hidden.stats.wp_update_available, before.stats.wp_update_available);
     assert.deepEqual(await rules('DELETE', 'plugins'), []);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ALPHA, bare, BETA, codesOf, upgradesOf, waitFor } from '../../support/updates.ts';
+import { disconnectSite, healSites, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/updates';
@@ -21,15 +22,12 @@ describe('v2 updates', () => {
   });
   after(() => world.close());
   beforeEach(async () => {
-    for (const site of world.fleet.sites) {
-      site.fault = null;
-      site.latencyMs = 0;
-      bare(site);
-    }
+    healSites(world);
+    for (const site of world.fleet.sites) bare(site);
     [theme = ''] = [...world.site(0).state.themes.keys()].sort();
     waitFor(world.site(0), { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
     waitFor(world.site(1), { plugins: [ALPHA] });
-    await world.ability('sync-sites-v1');
+    await syncSites(world);
   });
 
   const at = (index: number): string => `${BASE}/${world.siteId(index)}`;
@@ -161,11 +159,11 @@ describe('v2 updates', () => {
           codes.add((await world.request('POST', `${BASE}/${id}/update${kind}`, { expect })).body.code as string);
         return [...codes];
       };
-      await world.ability('suspend-site-v1', { site_id_or_domain: id });
+      await suspendSite(world, id);
       assert.deepEqual(await refused(409), ['svc_site_suspended']);
-      await world.ability('disconnect-site-v1', { site_id_or_domain: id });
+      await disconnectSite(world, id);
       assert.deepEqual(await refused(409), ['svc_site_disconnected']);
-      await world.ability('reconnect-site-v1', { site_id_or_domain: id });
+      await reconnectSite(world, id);
       world.site(1).fault = { kind: 'challenge' };
       const down = await world.request('POST', `${BASE}/${id}/update/plugins`, { expect: 502 });
       assert.equal(down.body.code, 'svc_site_refused');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
+import { bearer, withSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
@@ -12,8 +12,7 @@ const pathsOf = (body: unknown): string[] => [...new Set((body as Refused).data.
 
 describe('bodies', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const body of ['{}', '{"input": {}}', '{"input": null}', '{"input": []}', ' { "input" : { } } '])
     it(`when the body is ${body}, then the ability is called without input`, async () => {

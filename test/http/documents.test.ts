@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import { readContract } from '../../src/surfaces/generated.ts';
-import { basic, bearer, startSmallApp, type SmallApp } from './small-app.ts';
+import { basic, bearer, startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 
 const SURFACES = ['abilities', 'v2'] as const;
 const open = { as: null };
 
 describe('documents', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const surface of SURFACES) {
     it(`when the contract of ${surface} is asked for, then JSON and YAML are the same, with this address`, async () => {

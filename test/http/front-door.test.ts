@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { contractText } from '../../src/surfaces/generated.ts';
-import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
+import { bearer, startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 
 describe('the front door', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp({ corsOrigins: ['https://desk.example', 'http://localhost:5173'] })));
-  after(() => app.close());
+  withSmallApp((started) => (app = started), { corsOrigins: ['https://desk.example', 'http://localhost:5173'] });
 
   for (const id of ['abcdefgh', 'a.B-c_9:'.slice(0, 7) + '0', '0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a', 'x'.repeat(128)])
     it(`when the caller sends the request id ${id.slice(0, 40)}, then it is kept`, async () => {

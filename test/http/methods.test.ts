@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startSmallApp, type SmallApp } from './small-app.ts';
+import { withSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
@@ -7,8 +7,7 @@ const listOf = (header: string | undefined): string[] => (header ?? '').split(/,
 
 describe('methods and addresses', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const path of [`${LOOK}?input[page]=2`, '/api/v2/things?page=2', '/abilities/v1', '/healthz'])
     it(`when HEAD ${path} is called, then the answer is that of GET, without the body`, async () => {

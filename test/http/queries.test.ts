@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startSmallApp, type SmallApp } from './small-app.ts';
+import { startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const DEFAULTS = { page: 1, per_page: 20, search: '' };
@@ -71,8 +71,7 @@ const REFUSED: [query: string, paths: string[]][] = [
 
 describe('queries of abilities', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const [query, input] of READ_AS)
     it(`when the query is ?${query}, then it is read as ${JSON.stringify(input)}`, async () => {
@@ -130,8 +129,7 @@ describe('queries of abilities', () => {
 
 describe('queries of routes', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const [query, read] of [
     ['', {}],

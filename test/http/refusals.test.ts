@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { basic, bearer, startSmallApp, type SmallApp } from './small-app.ts';
+import { basic, bearer, startSmallApp, type SmallApp, withSmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const CHANGE = '/abilities/v1/svc/change-thing-v1/run';
@@ -8,8 +8,7 @@ const thing = { body: { name: 'a' } };
 
 describe('credentials', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const [what, method, path, asking] of [
     ['an ability', 'GET', LOOK, {}],
@@ -44,8 +43,7 @@ describe('credentials', () => {
 
 describe('rights', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   const CALLS = {
     'reads by an ability': () => ['GET', LOOK, {}] as const,

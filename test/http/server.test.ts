@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { HttpServer } from '../../src/http/server.ts';
 import { createLogger } from '../../src/shared/logger.ts';
-import { startSmallApp, type SmallApp } from './small-app.ts';
+import { withSmallApp, type SmallApp } from './small-app.ts';
 
 /** What a socket receives until its other end closes it. */
 async function received(socket: Socket): Promise<string> {
@@ -89,8 +89,7 @@ describe('a server that is asked to end', () => {
 
 describe('what is no request', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const [what, text, status, code] of [
     ['a header beyond 16 KiB', `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'svc_headers_too_large'],

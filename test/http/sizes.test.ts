@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEPTH_LIMIT, oversizeOf, VALUE_LIMIT } from '../../src/http/json-size.ts';
 import { MOST_ERRORS } from '../../src/http/validator-seams.ts';
-import { bearer, startSmallApp, type SmallApp } from './small-app.ts';
+import { bearer, withSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const MIB = 1024 * 1024;
@@ -38,8 +38,7 @@ describe('the size of a JSON text', () => {
 
 describe('a body that costs more than it says', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   for (const [what, body] of [
     ['500,000 unknown names', `{${Array.from({ length: 500_000 }, (_, index) => `"k${index}":1`).join(',')}}`],

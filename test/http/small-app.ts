@@ -98,6 +98,13 @@ const open = new Set<SmallApp>();
 // A test that fails half way must not keep the run from ending.
 after(() => Promise.all([...open].map((app) => app.close())));
 
+/** Starts one app for the tests of a suite. */
+export function withSmallApp(take: (app: SmallApp) => void, options?: SmallAppOptions): void {
+  let app: SmallApp;
+  before(async () => take((app = await startSmallApp(options))));
+  after(() => app.close());
+}
+
 /** The real order of middleware over two small contracts, on a real port. */
 export async function startSmallApp({
   handlers = {},

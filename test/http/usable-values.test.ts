@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { basic, startSmallApp, type SmallApp } from './small-app.ts';
+import { basic, withSmallApp, type SmallApp } from './small-app.ts';
 
 const LOOK = '/abilities/v1/svc/look-around-v1/run';
 const NUL = 'a\u0000b';
@@ -7,8 +7,7 @@ const HALF = 'a\ud83d';
 
 describe('a text that no database keeps', () => {
   let app: SmallApp;
-  before(async () => (app = await startSmallApp()));
-  after(() => app.close());
+  withSmallApp((started) => (app = started));
 
   const refused = async (path: string, ...asked: Parameters<SmallApp['call']>): Promise<void> => {
     const before = app.reached.length;

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
-import { gate, handle, job, QueueBench, until } from './support.ts';
+import { gate, handle, job, type QueueBench, until, withBench } from './support.ts';
 
 const CANCELLED = ['cancelled', 'svc_cancelled'];
 
 describe('cancelling a job', () => {
   let bench: QueueBench;
-  beforeEach(async () => (bench = await QueueBench.open()));
-  afterEach(() => bench.close());
+  withBench((opened) => (bench = opened));
 
   const outcomes = async (id: string) => (await bench.items(id)).map(({ state, error_code }) => [state, error_code]);
 

@@ -3,12 +3,11 @@ import { inTransaction } from '../../src/db/transaction.ts';
 import { asWritten, jobKind, plainInput, type ItemCall } from '../../src/queue/index.ts';
 import { HOUR } from '../../src/shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../src/shared/errors.ts';
-import { gate, handle, job, QueueBench, until } from './support.ts';
+import { gate, handle, job, type QueueBench, until, withBench } from './support.ts';
 
 describe('the queue', () => {
   let bench: QueueBench;
-  beforeEach(async () => (bench = await QueueBench.open()));
-  afterEach(() => bench.close());
+  withBench((opened) => (bench = opened));
 
   it('when a job is queued, then every item is done once, in order, and its result is recorded', async () => {
     const queue = bench.queue({ window: 1 });
@@ -237,8 +236,7 @@ describe('the queue', () => {
 
 describe('a job begun in place', () => {
   let bench: QueueBench;
-  beforeEach(async () => (bench = await QueueBench.open()));
-  afterEach(() => bench.close());
+  withBench((opened) => (bench = opened));
 
   it('when it begins, then it runs without a claim and is waited for', async () => {
     const queue = bench.queue({ window: 10 });

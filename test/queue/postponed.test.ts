@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { Postponed } from '../../src/queue/index.ts';
-import { handle, job, QueueBench, until } from './support.ts';
+import { handle, job, type QueueBench, until, withBench } from './support.ts';
 
 const LATER = 60_000;
 
 describe('an item that is postponed', () => {
   let bench: QueueBench;
-  beforeEach(async () => (bench = await QueueBench.open()));
-  afterEach(() => bench.close());
+  withBench((opened) => (bench = opened));
 
   /** Postpones every item once, and keeps what each attempt was given. */
   function postponing(queue = bench.queue()): { seen: { resumed: boolean; result: unknown }[]; queue: typeof queue } {

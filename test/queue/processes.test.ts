@@ -4,12 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, HOUR } from '../../src/shared/clock.ts';
 import type { Attempt } from '../../src/queue/index.ts';
 import { JobStore } from '../../src/queue/job-store.ts';
-import { gate, handle, job, QueueBench, until } from './support.ts';
+import { gate, handle, job, QueueBench, until, withBench } from './support.ts';
 
 describe('several processes on one database', () => {
   let bench: QueueBench;
-  beforeEach(async () => (bench = await QueueBench.open()));
-  afterEach(() => bench.close());
+  withBench((opened) => (bench = opened));
 
   it('when two share a job of 300 items, then each item is done once', async () => {
     const done: Record<string, number[]> = { one: [], two: [] };
@@ -116,8 +115,7 @@ describe('several processes on one database', () => {
 
 describe('a queue that stops', () => {
   let bench: QueueBench;
-  beforeEach(async () => (bench = await QueueBench.open()));
-  afterEach(() => bench.close());
+  withBench((opened) => (bench = opened));
 
   it('when items are under way, then it waits for them, and gives back what it has not begun', async () => {
     const [first, next] = [bench.queue({ window: 2 }), bench.queue()];

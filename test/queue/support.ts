@@ -70,6 +70,13 @@ const open = new Set<QueueBench>();
 // A test that fails half way must not keep the run from ending.
 after(() => Promise.all([...open].map((bench) => bench.close())));
 
+/** Gives each test of a suite a bench of its own. */
+export function withBench(take: (bench: QueueBench) => void): void {
+  let bench: QueueBench;
+  beforeEach(async () => take((bench = await QueueBench.open())));
+  afterEach(() => bench.close());
+}
+
 /** A real database with any number of queues on it, each what one process would have. */
 export class QueueBench {
   readonly store: TestDatabase;

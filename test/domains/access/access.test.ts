@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { Sealing } from '../../../src/db/sealing.ts';
-import { AccessService } from '../../../src/domains/access/index.ts';
+import type { AccessService } from '../../../src/domains/access/index.ts';
 import { KeyRepository } from '../../../src/domains/access/key-repository.ts';
-import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { DAY, MINUTE } from '../../../src/shared/clock.ts';
-import { InvalidError } from '../../../src/shared/errors.ts';
+import { accessTo, createAlice, createKey, refusesField } from '../../support/access.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const START = Date.UTC(2026, 10, 21);
-const invalidAt = (path: string) => (error: unknown) =>
-  error instanceof InvalidError && error.code === 'invalid_input' && error.data.errors?.[0]?.path === path;
 
 describe('access', () => {
   let store: TestDatabase;
@@ -18,14 +14,12 @@ describe('access', () => {
   let elsewhere: AccessService;
   let statements: string[];
 
-  const newService = (): AccessService => new AccessService(store.database, sealing, clock, new ChangeLog(clock));
-  const sealing = new Sealing(Buffer.alloc(32, 7));
   const selects = () => statements.filter((sql) => sql.startsWith('select')).length;
   beforeEach(async () => {
     store = await openTestDatabase();
     clock = { time: START, now: () => clock.time };
-    access = newService();
-    elsewhere = newService();
+    access = accessTo(store, clock);
+    elsewhere = accessTo(store, clock);
     statements = [];
     store.database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
   });
@@ -35,22 +29,15 @@ describe('access', () => {
     await store.close();
   });
 
-  async function admin() {
-    const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
-    return { user, ...(await access.addPassword(user.id, 'laptop', 'tester')) };
-  }
-  const newKey = (userId: number, expiresAt: number | null = null) =>
-    access.createKey({ userId, label: 'ci', scope: 'read', expiresAt }, 'tester');
-
   describe('application passwords', () => {
     it('when one is made, then it is 24 letters and digits, and never the same twice', async () => {
-      const { user, password } = await admin();
+      const { user, password } = await createAlice(access);
       assert.match(password, /^[A-Za-z0-9]{24}$/);
       assert.notEqual((await access.addPassword(user.id, '', 'tester')).password, password);
     });
 
     it("when one comes with blanks or its user's name in another case, then it lets the user in", async () => {
-      const { user, password } = await admin();
+      const { user, password } = await createAlice(access);
       const spaced = password.replace(/(.{4})/g, '$1 ');
       const caller = await access.byPassword('aLICE', spaced);
       assert.deepEqual(
@@ -67,7 +54,7 @@ describe('access', () => {
     });
 
     it('when the name is another, the case differs, it is empty or revoked, then it is refused', async () => {
-      const { user, password } = await admin();
+      const { user, password } = await createAlice(access);
       await access.createUser({ name: 'bob', role: 'viewer' }, 'tester');
       assert.equal(await access.byPassword('bob', password), null);
       assert.equal(await access.byPassword('Alice', password.toLowerCase()), null);
@@ -78,14 +65,14 @@ describe('access', () => {
     });
 
     it('when one replaces the others, then that is one step', async () => {
-      const { user, password } = await admin();
+      const { user, password } = await createAlice(access);
       const next = await access.addPassword(user.id, 'new', 'tester', { revokeOthers: true });
       assert.equal(await access.byPassword('Alice', password), null);
       assert.ok(await access.byPassword('Alice', next.password));
     });
 
     it('when the user is disabled, then they are refused, at once in this process', async () => {
-      const { user, password } = await admin();
+      const { user, password } = await createAlice(access);
       await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
       assert.ok(await access.byPassword('Alice', password));
       await access.setEnabled(user.id, false, 'tester');
@@ -97,8 +84,8 @@ describe('access', () => {
 
   describe('API keys', () => {
     it('when one is made, then it carries 256 bits, and only a hint of it is kept', async () => {
-      const { user } = await admin();
-      const { key, secret } = await newKey(user.id);
+      const { user } = await createAlice(access);
+      const { key, secret } = await createKey(access, user.id);
       assert.match(secret, /^sf_[A-Za-z0-9_-]{43}$/);
       assert.equal(key.hint, secret.slice(-7));
       const rows = JSON.stringify(await store.database.knex('api_keys').select('*'));
@@ -106,8 +93,8 @@ describe('access', () => {
     });
 
     it('when one comes, then it lets in with its own scope', async () => {
-      const { user } = await admin();
-      const { key, secret } = await newKey(user.id);
+      const { user } = await createAlice(access);
+      const { key, secret } = await createKey(access, user.id);
       assert.deepEqual(await access.byKey(secret), {
         userId: user.id,
         name: 'Alice',
@@ -120,10 +107,10 @@ describe('access', () => {
     });
 
     it('when one is disabled or deleted or its user is disabled, then it is refused', async () => {
-      const { user } = await admin();
+      const { user } = await createAlice(access);
       await access.createUser({ name: 'second', role: 'administrator' }, 'tester');
-      const one = await newKey(user.id);
-      const two = await newKey(user.id);
+      const one = await createKey(access, user.id);
+      const two = await createKey(access, user.id);
       assert.ok((await access.byKey(one.secret)) && (await access.byKey(two.secret)));
       await access.editKey(one.key.id, { enabled: false }, 'tester', { force: true });
       assert.equal(await access.byKey(one.secret), null);
@@ -135,18 +122,18 @@ describe('access', () => {
     });
 
     it('when its time has come, then it expires to the millisecond, also while a check is kept', async () => {
-      const { user } = await admin();
-      const { secret } = await newKey(user.id, START + 1000);
+      const { user } = await createAlice(access);
+      const { secret } = await createKey(access, user.id, START + 1000);
       clock.time = START + 999;
       assert.ok(await access.byKey(secret));
       clock.time = START + 1000;
       assert.equal(await access.byKey(secret), null);
-      await assert.rejects(newKey(user.id, START + 1000), invalidAt('expiresAt'));
+      await assert.rejects(createKey(access, user.id, START + 1000), refusesField('expiresAt'));
     });
 
     it('when they are listed, then they come by page with their users, in a constant few statements', async () => {
-      const { user } = await admin();
-      for (let n = 0; n < 5; n++) await newKey(user.id);
+      const { user } = await createAlice(access);
+      for (let n = 0; n < 5; n++) await createKey(access, user.id);
       statements.length = 0;
       const page = await access.listKeys({ page: 2, perPage: 2 });
       assert.equal(statements.length, 2);
@@ -160,8 +147,8 @@ describe('access', () => {
     });
 
     it('when one is edited in part, then the rest stays, and null clears its expiry', async () => {
-      const { user } = await admin();
-      const { key } = await newKey(user.id, START + DAY);
+      const { user } = await createAlice(access);
+      const { key } = await createKey(access, user.id, START + DAY);
       const edited = await access.editKey(key.id, { scope: 'read_write', expiresAt: null }, 'tester');
       assert.deepEqual(edited, { ...key, scope: 'read_write', expiresAt: null });
       assert.deepEqual(await access.getKey(key.id), edited);
@@ -171,9 +158,9 @@ describe('access', () => {
     });
 
     it('when the last one that works would go, then it does not go unnoticed', async () => {
-      const { user } = await admin();
-      const last = await newKey(user.id);
-      const expired = await newKey(user.id, START + 1);
+      const { user } = await createAlice(access);
+      const last = await createKey(access, user.id);
+      const expired = await createKey(access, user.id, START + 1);
       clock.time += 2;
       await access.deleteKey(expired.key.id, 'tester');
       await assert.rejects(access.deleteKey(last.key.id, 'tester'), { code: 'svc_last_api_key' });
@@ -186,8 +173,8 @@ describe('access', () => {
 
   describe('kept checks', () => {
     it('when five seconds have not passed, then a check spares the statement, and no longer', async () => {
-      const { user } = await admin();
-      const { secret } = await newKey(user.id);
+      const { user } = await createAlice(access);
+      const { secret } = await createKey(access, user.id);
       await access.byKey(secret);
       statements.length = 0;
       clock.time += 4999;
@@ -199,8 +186,8 @@ describe('access', () => {
     });
 
     it('when many ask at the same time, then there is one statement for all', async () => {
-      const { user } = await admin();
-      const { secret } = await newKey(user.id);
+      const { user } = await createAlice(access);
+      const { secret } = await createKey(access, user.id);
       statements.length = 0;
       const callers = await Promise.all(Array.from({ length: 20 }, () => access.byKey(secret)));
       assert.ok(callers.every((caller) => caller !== null));
@@ -208,8 +195,8 @@ describe('access', () => {
     });
 
     it('when another process changes something, then they follow within five seconds', async () => {
-      const { user } = await admin();
-      const { key, secret } = await newKey(user.id);
+      const { user } = await createAlice(access);
+      const { key, secret } = await createKey(access, user.id);
       assert.ok(await elsewhere.byKey(secret));
       await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
       clock.time += 5000;
@@ -217,8 +204,8 @@ describe('access', () => {
     });
 
     it('when a credential is refused, then the refusal is not kept', async () => {
-      const { user } = await admin();
-      const { key, secret } = await newKey(user.id);
+      const { user } = await createAlice(access);
+      const { key, secret } = await createKey(access, user.id);
       await access.editKey(key.id, { enabled: false }, 'tester', { force: true });
       assert.equal(await elsewhere.byKey(secret), null);
       await access.editKey(key.id, { enabled: true }, 'tester');
@@ -227,8 +214,8 @@ describe('access', () => {
   });
 
   it('when a credential is used, then that is noted once a minute', async () => {
-    const { user } = await admin();
-    const { key, secret } = await newKey(user.id);
+    const { user } = await createAlice(access);
+    const { key, secret } = await createKey(access, user.id);
     statements.length = 0;
     const usedAfter = async (ms: number) => {
       clock.time += ms;
@@ -243,8 +230,8 @@ describe('access', () => {
   });
 
   it('when another process has just noted a use, then its note is left', async () => {
-    const { user } = await admin();
-    const { key, secret } = await newKey(user.id);
+    const { user } = await createAlice(access);
+    const { key, secret } = await createKey(access, user.id);
     assert.ok(await access.byKey(secret));
     await access.idle();
     await new KeyRepository(store.database.knex).stamp(key.id, START + 500, START + 500 - MINUTE);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { Sealing } from '../../../src/db/sealing.ts';
-import { AccessService, type Preset } from '../../../src/domains/access/index.ts';
-import { ChangeLog } from '../../../src/domains/changes/index.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
+import type { AccessService, Preset } from '../../../src/domains/access/index.ts';
+import { accessTo } from '../../support/access.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const NOTHING: Preset = { adminUser: 'admin', adminPassword: null, apiKey: null };
@@ -12,13 +10,11 @@ const KEY = 'preset-key-of-more-than-24-chars';
 describe('first credentials', () => {
   let store: TestDatabase;
   let access: AccessService;
-  const newService = () =>
-    new AccessService(store.database, new Sealing(Buffer.alloc(32, 7)), systemClock, new ChangeLog(systemClock));
   const counted = async (table: string) => Number((await store.database.knex(table).count({ n: 'id' }).first())?.['n']);
 
   beforeEach(async () => {
     store = await openTestDatabase();
-    access = newService();
+    access = accessTo(store);
   });
   afterEach(async () => {
     await access.idle();
@@ -41,7 +37,7 @@ describe('first credentials', () => {
   it('when many processes start at the same time, then one of them makes them', async () => {
     // With its connections open already, they really are at it together.
     await Promise.all(Array.from({ length: 10 }, () => store.database.knex.raw('select 1')));
-    const made = await Promise.all(Array.from({ length: 5 }, () => newService().ensureFirstCredentials(NOTHING)));
+    const made = await Promise.all(Array.from({ length: 5 }, () => accessTo(store).ensureFirstCredentials(NOTHING)));
     assert.equal(made.filter((one) => one !== null).length, 1);
     assert.deepEqual(
       [await counted('users'), await counted('application_passwords'), await counted('api_keys')],
@@ -67,7 +63,7 @@ describe('first credentials', () => {
     const preset = { adminUser: 'admin', adminPassword: PASSWORD, apiKey: KEY };
     assert.equal(await access.ensureFirstCredentials(preset), null);
     const changes = await counted('changes');
-    assert.equal(await newService().ensureFirstCredentials(preset), null);
+    assert.equal(await accessTo(store).ensureFirstCredentials(preset), null);
     assert.ok(await access.byPassword('admin', PASSWORD));
     assert.equal((await access.byKey(KEY))?.scope, 'read_write');
     assert.deepEqual([await counted('application_passwords'), await counted('api_keys')], [1, 1]);

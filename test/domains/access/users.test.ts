@@ -1,47 +1,28 @@
 import assert from 'node:assert/strict';
-import { Sealing } from '../../../src/db/sealing.ts';
-import { AccessService } from '../../../src/domains/access/index.ts';
-import { ChangeLog } from '../../../src/domains/changes/index.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
-import { ConflictError, InvalidError } from '../../../src/shared/errors.ts';
+import type { AccessService } from '../../../src/domains/access/index.ts';
+import { ConflictError } from '../../../src/shared/errors.ts';
+import { accessTo, createAlice, createKey, refusesField } from '../../support/access.ts';
+import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
-
-const invalidAt = (path: string) => (error: unknown) =>
-  error instanceof InvalidError && error.code === 'invalid_input' && error.data.errors?.[0]?.path === path;
 
 describe('access: users', () => {
   let store: TestDatabase;
   let access: AccessService;
   let elsewhere: AccessService;
 
-  const changes = () =>
-    store.database
-      .knex<{ type: string; description: string; actor: string; site_id: number | null }>('changes')
-      .orderBy('id')
-      .select('type', 'description', 'actor', 'site_id');
-
   beforeEach(async () => {
     store = await openTestDatabase();
-    const sealing = new Sealing(Buffer.alloc(32, 7));
-    const newService = () => new AccessService(store.database, sealing, systemClock, new ChangeLog(systemClock));
-    access = newService();
-    elsewhere = newService();
+    access = accessTo(store);
+    elsewhere = accessTo(store);
   });
   afterEach(async () => {
     await elsewhere.idle();
     await store.close();
   });
 
-  async function admin() {
-    const user = await access.createUser({ name: 'Alice', role: 'administrator' }, 'tester');
-    return { user, ...(await access.addPassword(user.id, 'laptop', 'tester')) };
-  }
-  const newKey = (userId: number) =>
-    access.createKey({ userId, label: 'ci', scope: 'read', expiresAt: null }, 'tester');
-
   it('when they are listed, then they come by name, and are found in any case', async () => {
     await access.createUser({ name: 'zoe', role: 'viewer' }, 'tester');
-    const { user } = await admin();
+    const { user } = await createAlice(access);
     assert.deepEqual(
       (await access.listUsers()).map(({ name }) => name),
       ['Alice', 'zoe'],
@@ -51,29 +32,29 @@ describe('access: users', () => {
   });
 
   it('when a name is taken in any case or is none, then it is refused', async () => {
-    await admin();
+    await createAlice(access);
     await assert.rejects(
       access.createUser({ name: 'aLiCe', role: 'viewer' }, 'tester'),
       (error) => error instanceof ConflictError && error.code === 'svc_already_exists',
     );
     for (const name of ['', 'a:b', 'line\nbreak', '-x', 'x'.repeat(61), 'System'])
-      await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), invalidAt('name'), name);
+      await assert.rejects(access.createUser({ name, role: 'viewer' }, 'tester'), refusesField('name'), name);
   });
 
   it('when the last enabled administrator would go, then it is refused', async () => {
-    const { user } = await admin();
+    const { user } = await createAlice(access);
     const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     await access.setEnabled(other.id, false, 'tester');
-    await assert.rejects(access.setRole(user.id, 'viewer', 'tester'), invalidAt('role'));
-    await assert.rejects(access.setEnabled(user.id, false, 'tester'), invalidAt('enabled'));
-    await assert.rejects(access.deleteUser(user.id, 'tester'), invalidAt('user'));
+    await assert.rejects(access.setRole(user.id, 'viewer', 'tester'), refusesField('role'));
+    await assert.rejects(access.setEnabled(user.id, false, 'tester'), refusesField('enabled'));
+    await assert.rejects(access.deleteUser(user.id, 'tester'), refusesField('user'));
     await access.setEnabled(other.id, true, 'tester');
     await access.setRole(user.id, 'viewer', 'tester');
     assert.equal((await access.findUser('alice'))?.role, 'viewer');
   });
 
   it('when two administrators are taken away at the same time, then one stays', async () => {
-    const { user } = await admin();
+    const { user } = await createAlice(access);
     const other = await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
     const results = await Promise.allSettled([
       access.setRole(user.id, 'viewer', 'tester'),
@@ -85,9 +66,9 @@ describe('access: users', () => {
   });
 
   it('when one is deleted, then passwords and keys go along', async () => {
-    const { user, password } = await admin();
+    const { user, password } = await createAlice(access);
     await access.createUser({ name: 'other', role: 'administrator' }, 'tester');
-    const { secret } = await newKey(user.id);
+    const { secret } = await createKey(access, user.id);
     await access.deleteUser(user.id, 'tester');
     assert.equal(await elsewhere.byPassword('Alice', password), null);
     assert.equal(await elsewhere.byKey(secret), null);
@@ -96,13 +77,13 @@ describe('access: users', () => {
   });
 
   it('when something changes, then it is logged with its actor and no secret, and else nothing is', async () => {
-    const { user, password } = await admin();
-    const { key, secret } = await newKey(user.id);
+    const { user, password } = await createAlice(access);
+    const { key, secret } = await createKey(access, user.id);
     await access.editKey(key.id, { enabled: true, scope: 'read' }, 'tester');
     await access.setRole(user.id, 'administrator', 'tester');
     await access.editKey(key.id, { scope: 'write' }, 'tester');
     await access.deleteKey(key.id, 'tester', { force: true });
-    const written = await changes();
+    const written = await loggedChanges(store.database.knex, 'type', 'description', 'actor', 'site_id');
     assert.deepEqual(
       written.map(({ type }) => type),
       ['user.created', 'user.password_added', 'api_key.created', 'api_key.edited', 'api_key.deleted'],

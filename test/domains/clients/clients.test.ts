@@ -4,7 +4,8 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { ClientService, type Client } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { loggedChanges } from '../../support/changes.ts';
+import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -19,14 +20,11 @@ describe('clients', () => {
   let clients: ClientService;
   const create = (name: string, email?: string): Promise<Client> =>
     clients.create({ name, ...(email === undefined ? {} : { email }) }, 'tester');
-  const logged = (): Promise<{ type: string; description: string; actor: string }[]> =>
-    store.database.knex('changes').orderBy('id').select('type', 'description', 'actor');
 
-  beforeEach(async () => {
-    store = await openTestDatabase();
+  withFreshDatabase((fresh) => {
+    store = fresh;
     clients = new ClientService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
   });
-  afterEach(() => store.close());
 
   it('when one is created, then it is active, with what was given, trimmed', async () => {
     const input = {
@@ -87,7 +85,7 @@ describe('clients', () => {
     const before = await readRevision(store.database.knex, 'clients');
     await assert.rejects(create('B', 'ONE@Example.com'), withCode(ConflictError, 'svc_already_exists'));
     assert.equal(await readRevision(store.database.knex, 'clients'), before);
-    assert.equal((await logged()).length, 1);
+    assert.equal((await loggedChanges(store.database.knex, 'type')).length, 1);
     await create('C');
     await create('C');
   });
@@ -138,7 +136,7 @@ describe('clients', () => {
     const before = await readRevision(store.database.knex, 'clients');
     const { id } = await create('Harbour Bakery');
     assert.equal(await readRevision(store.database.knex, 'clients'), before + 1);
-    assert.deepEqual(await logged(), [
+    assert.deepEqual(await loggedChanges(store.database.knex, 'type', 'description', 'actor'), [
       { type: 'client.added', description: 'Added the client Harbour Bakery.', actor: 'tester' },
     ]);
     assert.deepEqual(await clients.brief(id), { id, name: 'Harbour Bakery', email: '', status: 'active' });

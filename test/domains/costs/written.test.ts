@@ -4,6 +4,7 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { CostReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
+import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
@@ -40,15 +41,11 @@ describe('costs as they are written', () => {
       (error) => error instanceof NotFoundError && error.code === 'svc_cost_not_found',
     );
     assert.equal((await knex('cost_targets').where({ cost_id: id })).length, 0);
-    const logged = await knex('changes').orderBy('id').select<object[]>('site_id', 'type', 'description', 'actor');
-    assert.deepEqual(
-      logged.map((row) => ({ ...row })),
-      [
-        { site_id: siteIds[0], type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
-        { site_id: null, type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
-        { site_id: siteIds[0], type: 'cost.deleted', description: 'Deleted the cost Hosting.', actor: 'tester' },
-      ],
-    );
+    assert.deepEqual(await loggedChanges(knex, 'site_id', 'type', 'description', 'actor'), [
+      { site_id: siteIds[0], type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
+      { site_id: null, type: 'cost.added', description: 'Added the cost Hosting.', actor: 'tester' },
+      { site_id: siteIds[0], type: 'cost.deleted', description: 'Deleted the cost Hosting.', actor: 'tester' },
+    ]);
   });
 
   it('when a target does not exist, then the cost is refused whole', async () => {
@@ -63,7 +60,7 @@ describe('costs as they are written', () => {
         (error) => error instanceof NotFoundError && error.code === code,
       );
     assert.equal((await knex('costs').select('id')).length, 0);
-    assert.equal((await knex('changes').select('id')).length, 0);
+    assert.equal((await loggedChanges(knex, 'type')).length, 0);
   });
 
   it('when one breaks a rule, then it is refused with the fields', async () => {

@@ -3,7 +3,8 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { ModuleRepository } from '../../../src/domains/modules/module-repository.ts';
 import { ModuleService } from '../../../src/domains/modules/index.ts';
 import { NotFoundError } from '../../../src/shared/errors.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { loggedChanges } from '../../support/changes.ts';
+import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 
 const SLUGS = [
   'api-backups',
@@ -24,13 +25,12 @@ describe('modules', () => {
   let modules: ModuleService;
   let elsewhere: ModuleService;
 
-  beforeEach(async () => {
-    store = await openTestDatabase();
+  withFreshDatabase((fresh) => {
+    store = fresh;
     clock = { time: 5000, now: () => clock.time };
     modules = new ModuleService(store.database, clock, new ChangeLog(clock));
     elsewhere = new ModuleService(store.database, clock, new ChangeLog(clock));
   });
-  afterEach(() => store.close());
 
   it('when nothing was set, then all are active', async () => {
     const [all] = await Promise.all([modules.list(), elsewhere.list()]);
@@ -78,14 +78,10 @@ describe('modules', () => {
     await modules.setActive('logs', false, 'tester');
     await modules.setActive('logs', false, 'tester');
     await modules.setActive('logs', true, 'tester');
-    const log = (await store.database.knex('changes').orderBy('id').select('type', 'actor')) as unknown[];
-    assert.deepEqual(
-      log.map((row) => ({ ...(row as object) })),
-      [
-        { type: 'module.deactivated', actor: 'tester' },
-        { type: 'module.activated', actor: 'tester' },
-      ],
-    );
+    assert.deepEqual(await loggedChanges(store.database.knex, 'type', 'actor'), [
+      { type: 'module.deactivated', actor: 'tester' },
+      { type: 'module.activated', actor: 'tester' },
+    ]);
   });
 
   it('when something is no module, then it is refused', async () => {

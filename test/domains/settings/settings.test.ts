@@ -3,6 +3,7 @@ import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
 import { InvalidError } from '../../../src/shared/errors.ts';
+import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ADVANCED_DEFAULTS } from '../../support/settings.ts';
 import { until } from '../../support/until.ts';
@@ -28,7 +29,7 @@ describe('settings', () => {
 
   const rows = async () => (await store.database.knex('settings').orderBy('name').pluck('name')) as string[];
   const descriptions = async () =>
-    (await store.database.knex('changes').orderBy('id').pluck('description')) as string[];
+    (await loggedChanges(store.database.knex, 'description')).map(({ description }) => description);
 
   beforeEach(async () => {
     store = await openTestDatabase();

@@ -4,7 +4,8 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
-import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { loggedChanges } from '../../support/changes.ts';
+import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -13,11 +14,10 @@ describe('tags', () => {
   let store: TestDatabase;
   let tags: TagService;
 
-  beforeEach(async () => {
-    store = await openTestDatabase();
+  withFreshDatabase((fresh) => {
+    store = fresh;
     tags = new TagService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
   });
-  afterEach(() => store.close());
 
   it('when one is created, then it is read back', async () => {
     const created = await tags.create({ name: ' Staging ', color: '#1A73E8' }, 'tester');
@@ -62,7 +62,7 @@ describe('tags', () => {
       (error) => error instanceof ConflictError && error.code === 'svc_already_exists',
     );
     assert.equal(await readRevision(store.database.knex, 'tags'), before);
-    assert.equal((await store.database.knex('changes').select('id')).length, 1);
+    assert.equal((await loggedChanges(store.database.knex, 'type')).length, 1);
   });
 
   it('when one is unknown, then it is not found', async () => {
@@ -85,7 +85,7 @@ describe('tags', () => {
     const before = await readRevision(store.database.knex, 'tags');
     await tags.create({ name: 'shop' }, 'tester');
     assert.equal(await readRevision(store.database.knex, 'tags'), before + 1);
-    const [entry] = await store.database.knex('changes').select<object[]>('site_id', 'type', 'actor', 'source');
-    assert.deepEqual({ ...entry }, { site_id: null, type: 'tag.added', actor: 'tester', source: 'dashboard' });
+    const [entry] = await loggedChanges(store.database.knex, 'site_id', 'type', 'actor', 'source');
+    assert.deepEqual(entry, { site_id: null, type: 'tag.added', actor: 'tester', source: 'dashboard' });
   });
 });

@@ -133,6 +133,6 @@ function addParts(parts: Parts, platform: Platform): Services {
     ),
     security: parts.add(securityPart(platform)),
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
-    updates: parts.add(updatesPart(platform, { backups, changes, sites, settings, jobs, uptime })),
+    updates: parts.add(updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime })),
   };
 }

@@ -23,9 +23,12 @@ export interface Overrides extends BaseOverrides {
   keyPairs?: KeyPairSource;
   /**
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
-   * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke.
+   * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke, `pageAgainMs`
+   * for the second look at a home page that an update may have broken.
    */
-  deadlines?: Partial<Deadlines & { checkMs: number; fanOutMs: number; lookAgainMs: readonly number[] }>;
+  deadlines?: Partial<
+    Deadlines & { checkMs: number; fanOutMs: number; lookAgainMs: readonly number[]; pageAgainMs: number }
+  >;
   /** How often schedules are looked at; null leaves it to the test. */
   tickMs?: number | null;
   /** Names and certificate authorities that exist in the test alone. */

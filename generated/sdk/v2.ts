@@ -3276,6 +3276,60 @@ export interface components {
              */
             at: string;
         };
+        /**
+         * @description What is updated.
+         * @enum {string}
+         */
+        UpdateType: "core" | "plugin" | "theme" | "translation";
+        /**
+         * @description Slug of the plugin, theme or translation; `wordpress` for the core.
+         * @example hello-dolly/hello.php
+         */
+        UpdateSlug: string;
+        /**
+         * @description Name as the site gives it; hostile text.
+         * @example Hello Dolly
+         */
+        UpdateItemName: string;
+        /**
+         * @description Version that was replaced; empty for translations, of which no site tells it.
+         * @example 5.3
+         */
+        UpdateOldVersion: string;
+        /**
+         * @description Version that the update brings.
+         * @example 5.5
+         */
+        UpdateNewVersion: string;
+        /** @description An update after which the page was broken. */
+        SiteBreakingUpdate: {
+            type: components["schemas"]["UpdateType"];
+            slug: components["schemas"]["UpdateSlug"];
+            name: components["schemas"]["UpdateItemName"];
+            old_version: components["schemas"]["UpdateOldVersion"];
+            new_version: components["schemas"]["UpdateNewVersion"];
+        };
+        /** @description How an update broke the home page of a site. */
+        SiteBrokenByUpdate: {
+            /**
+             * Format: date-time
+             * @description When it was found.
+             * @example 2026-11-21T10:57:22Z
+             */
+            since: string;
+            /**
+             * @description HTTP status of the page before.
+             * @example 200
+             */
+            status_before: number;
+            /**
+             * @description HTTP status of the page afterwards; 0 without an answer.
+             * @example 500
+             */
+            status_after: number;
+            /** @description What was installed before it broke, in the order of installation; nearly always one. */
+            updates: components["schemas"]["SiteBreakingUpdate"][];
+        };
         /** @description How many updates wait that are not ignored. */
         SiteUpdateCounts: {
             /**
@@ -3425,6 +3479,8 @@ export interface components {
              * @example 2026-11-20T02:00:00Z
              */
             last_backup: string | null;
+            /** @description The update that broke the home page of the site, as `check_http_response` found it; null once the page is found well again, and for all other sites. */
+            broken_by_update: components["schemas"]["SiteBrokenByUpdate"] | null;
             updates: components["schemas"]["SiteUpdateCounts"];
             /**
              * @description Names of its tags by their ID; not with `with_tags=false`.
@@ -5774,30 +5830,10 @@ export interface components {
             message: components["schemas"]["Message"];
         };
         /**
-         * @description What is updated.
-         * @enum {string}
-         */
-        UpdateType: "core" | "plugin" | "theme" | "translation";
-        /**
-         * @description Slug of the plugin, theme or translation; `wordpress` for the core.
-         * @example hello-dolly/hello.php
-         */
-        UpdateSlug: string;
-        /**
-         * @description Name as the site gives it; hostile text.
-         * @example Hello Dolly
-         */
-        UpdateItemName: string;
-        /**
          * @description Installed version; empty for translations, of which no site tells it.
          * @example 5.3
          */
         UpdateCurrentVersion: string;
-        /**
-         * @description Version that the update brings.
-         * @example 5.5
-         */
-        UpdateNewVersion: string;
         /** @description An update that waits on a site. `_fields` leaves out what it does not name. */
         Update: {
             site_id: components["schemas"]["SiteId"];
@@ -5910,11 +5946,6 @@ export interface components {
             /** @description IDs of sites to leave out. */
             exclude?: components["schemas"]["UpdateSitesInput"];
         };
-        /**
-         * @description Version that was replaced; empty for translations, of which no site tells it.
-         * @example 5.3
-         */
-        UpdateOldVersion: string;
         /** @description An update that was made, as the state of the site confirms. */
         UpdateDone: {
             site_id: components["schemas"]["SiteId"];
@@ -5925,6 +5956,11 @@ export interface components {
             name: components["schemas"]["UpdateItemName"];
             old_version: components["schemas"]["UpdateOldVersion"];
             new_version: components["schemas"]["UpdateNewVersion"];
+            /**
+             * @description True where the home page of the site has been broken since, else missing; it is looked at around each update with `check_http_response` and in runs by rings.
+             * @example true
+             */
+            broke_site?: boolean;
         };
         /** @description Sites that could not be updated, then the updates that were not made in the order in which they were tried. */
         UpdateErrors: components["schemas"]["ItemError"][];
@@ -5975,6 +6011,26 @@ export interface components {
         SiteUpdatesRun: {
             type?: components["schemas"]["UpdateTypesInput"];
         };
+        /** @description How the home page of the site came through its updates. */
+        UpdateHealth: {
+            /**
+             * @description `broken` answered before and does not any more, or no longer with an accepted status; `unknown` did not answer before either.
+             * @enum {string}
+             */
+            state: "well" | "broken" | "unknown";
+            /**
+             * @description HTTP status before the first update; 0 without an answer.
+             * @example 200
+             */
+            status_before: number;
+            /**
+             * @description HTTP status after the last one; 0 without an answer.
+             * @example 200
+             */
+            status_after: number;
+        };
+        /** @description How the home page of the site came through its updates; null where it was not looked at. */
+        UpdateHealthOrNull: components["schemas"]["UpdateHealth"] | null;
         /** @description What came of the updates of a site. */
         SiteRunDone: {
             success: components["schemas"]["Success"];
@@ -5982,6 +6038,7 @@ export interface components {
             /** @description Updates that were made, by kind and slug; empty when none waited. */
             data: components["schemas"]["UpdateDone"][];
             errors: components["schemas"]["UpdateErrors"];
+            health: components["schemas"]["UpdateHealthOrNull"];
             site: components["schemas"]["SiteBrief"];
         };
         /**
@@ -6160,6 +6217,8 @@ export interface components {
             updated?: components["schemas"]["UpdateDone"][];
             /** @description Of an update: those that were not made, in the order in which they were tried. Of a look: what did not come about, or is not known. */
             errors?: components["schemas"]["ItemError"][];
+            /** @description Of an update: how the home page of the site came through it; missing where it was not looked at. */
+            health?: components["schemas"]["UpdateHealth"];
             /** @description Of a look after a change whose call broke off: plugins or themes that it came about for. */
             changed?: components["schemas"]["JobChangedItem"][];
             user?: components["schemas"]["JobUser"];
@@ -9775,6 +9834,7 @@ export interface operations {
                      *           "health_score": 78,
                      *           "ssl_verify": null,
                      *           "last_backup": "2026-11-20T02:00:00Z",
+                     *           "broken_by_update": null,
                      *           "updates": {
                      *             "core": 0,
                      *             "plugins": 2,
@@ -10333,6 +10393,7 @@ export interface operations {
                      *         "health_score": 78,
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
+                     *         "broken_by_update": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -10434,6 +10495,7 @@ export interface operations {
                      *         "health_score": 78,
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
+                     *         "broken_by_update": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -10530,6 +10592,7 @@ export interface operations {
                      *         "health_score": 78,
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
+                     *         "broken_by_update": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -10626,6 +10689,7 @@ export interface operations {
                      *         "health_score": 78,
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
+                     *         "broken_by_update": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -10771,6 +10835,7 @@ export interface operations {
                      *         "health_score": 78,
                      *         "ssl_verify": null,
                      *         "last_backup": "2026-11-20T02:00:00Z",
+                     *         "broken_by_update": null,
                      *         "updates": {
                      *           "core": 0,
                      *           "plugins": 2,
@@ -17845,6 +17910,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "errors": [],
+                     *       "health": null,
                      *       "site": {
                      *         "id": 12,
                      *         "url": "https://example.com/",
@@ -17915,6 +17981,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "errors": [],
+                     *       "health": null,
                      *       "site": {
                      *         "id": 12,
                      *         "url": "https://example.com/",
@@ -17994,6 +18061,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "errors": [],
+                     *       "health": null,
                      *       "site": {
                      *         "id": 12,
                      *         "url": "https://example.com/",
@@ -18073,6 +18141,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "errors": [],
+                     *       "health": null,
                      *       "site": {
                      *         "id": 12,
                      *         "url": "https://example.com/",
@@ -18152,6 +18221,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "errors": [],
+                     *       "health": null,
                      *       "site": {
                      *         "id": 12,
                      *         "url": "https://example.com/",

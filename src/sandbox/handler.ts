@@ -10,6 +10,7 @@ import type { Reply } from './protocol/reply.ts';
 import { withoutSecretHeaders, withoutSecrets, type Gauge, type RequestEntry } from './request-log.ts';
 import { refuseWith, send } from './respond.ts';
 import type { SimulatedSite } from './site.ts';
+import type { SiteState } from './state/types.ts';
 
 /** One HTTP request to one site: read it, meet the fault laid for it, ask the child, send what came out. */
 
@@ -77,6 +78,12 @@ export async function handleVisit(visit: Visit): Promise<void> {
     send(response, fatalPage(asked), null, method === 'HEAD');
     return;
   }
+  const status = isHomePage(visit) ? brokenHomePage(site) : undefined;
+  if (status !== undefined) {
+    if (status === 0) request.socket.destroy();
+    else send(response, { ...fatalPage(asked), status }, null, method === 'HEAD');
+    return;
+  }
   if (trouble?.kind === 'goes-on') {
     goOn(site, fields, response, trouble, () => pageFor(visit, asked, fields, null));
     return;
@@ -85,13 +92,22 @@ export async function handleVisit(visit: Visit): Promise<void> {
 }
 
 /** A version that cannot be loaded, of something that is. */
-function isBroken({ defects, state }: SimulatedSite): boolean {
-  if (defects.breaking.size === 0) return false;
-  const plugins = [...state.plugins.values()].filter(({ active }) => active);
-  return (
-    plugins.some(({ definition, update }) => defects.breaking.has(definition.file) && update === null) ||
-    (defects.breaking.has(state.activeTheme) && state.themes.get(state.activeTheme)?.update === null)
-  );
+const isBroken = ({ defects, state }: SimulatedSite): boolean =>
+  [...defects.breaking].some((slug) => runsNewest(state, slug));
+
+const isHomePage = ({ request: { method }, path, query }: Visit): boolean =>
+  (method === 'GET' || method === 'HEAD') && path === '/' && query === '';
+
+/** What the home page answers that a new version has broken; undefined while none has. */
+const brokenHomePage = ({ defects, state }: SimulatedSite): number | undefined =>
+  [...defects.breakingPage].find(([slug]) => runsNewest(state, slug))?.[1];
+
+/** Whether the core or something that is in use has its update. */
+function runsNewest({ core, plugins, themes, activeTheme }: SiteState, slug: string): boolean {
+  if (slug === 'core') return core.update === null;
+  if (slug === activeTheme) return themes.get(slug)?.update === null;
+  const plugin = plugins.get(slug);
+  return plugin?.active === true && plugin.update === null;
 }
 
 /** The whole form; not one in another encoding, of which PHP's `$_POST` would hold nothing of use here. */

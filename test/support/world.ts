@@ -197,7 +197,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     tickMs: null,
     ...options.overrides,
     // As often as a real service looks again, and sooner.
-    deadlines: { lookAgainMs: [30, 120], ...options.overrides?.deadlines },
+    deadlines: { lookAgainMs: [30, 120], pageAgainMs: 20, ...options.overrides?.deadlines },
   });
   const authorizations = await createIdentities(container);
   await container.start();

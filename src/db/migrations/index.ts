@@ -24,6 +24,7 @@ import { createDismissedMessages } from './20261122T0831_create_dismissed_messag
 import { knowBackups } from './20261122T0832_know_backups.ts';
 import { moveDaysOfAbandoned } from './20261122T0835_move_days_of_abandoned.ts';
 import { createSchedules } from './20261122T0850_create_schedules.ts';
+import { markBrokenSites } from './20261122T0855_mark_broken_sites.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   knowBackups,
   moveDaysOfAbandoned,
   createSchedules,
+  markBrokenSites,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

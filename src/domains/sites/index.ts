@@ -10,6 +10,7 @@ export {
   healthScore,
   isOlder,
   SITE_STATUSES,
+  type BrokenByUpdate,
   type KeyedSite,
   type Site,
   type SiteCounters,

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { SiteRecord, SiteTag } from './site.ts';
+import { fromJson } from '../../db/json.ts';
+import type { BrokenByUpdate, SiteRecord, SiteTag } from './site.ts';
 import { DETAIL_COLUMNS, toDetail, type SiteRow, type SiteStateRow } from './site-repository.ts';
 
 type RecordRow = SiteRow & SiteStateRow & { ssl_verify: number | null; last_backup_at: number | string | null };
@@ -37,7 +38,8 @@ export class SiteRecords {
       const lastBackupAt = row.last_backup_at === null ? null : Number(row.last_backup_at);
       const detail = toDetail(row);
       const counters = { ...detail.counters, ...hidden };
-      return [{ ...detail, counters, sslVerify, lastBackupAt, tags: tags.get(id) ?? [] }];
+      const brokenByUpdate = fromJson<BrokenByUpdate>(row.broken_by_update);
+      return [{ ...detail, counters, sslVerify, lastBackupAt, brokenByUpdate, tags: tags.get(id) ?? [] }];
     });
   }
 
@@ -54,7 +56,12 @@ export class SiteRecords {
       .join('site_states', 'site_states.site_id', 'sites.id')
       .join('site_secrets', 'site_secrets.site_id', 'sites.id')
       .whereIn('sites.id', [...ids])
-      .select<RecordRow[]>(...DETAIL_COLUMNS, 'site_secrets.ssl_verify', this.#db.raw(LAST_BACKUP));
+      .select<RecordRow[]>(
+        ...DETAIL_COLUMNS,
+        'site_secrets.ssl_verify',
+        'site_states.broken_by_update',
+        this.#db.raw(LAST_BACKUP),
+      );
   }
 
   async #tags(ids: readonly number[]): Promise<Map<number, SiteTag[]>> {

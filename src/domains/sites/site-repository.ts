@@ -42,6 +42,8 @@ export interface SiteStateRow {
   actions_cursor: number;
   changes_cursor: number;
   backup_method: string | null;
+  /** JSON. */
+  broken_by_update: string | null;
 }
 
 export const SITE_COLUMNS = [

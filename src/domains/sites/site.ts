@@ -52,12 +52,22 @@ export interface SiteTag {
   name: string;
 }
 
+/** How an update broke the home page of a site; a status of 0 stands for no answer. */
+export interface BrokenByUpdate {
+  since: number;
+  statusBefore: number;
+  statusAfter: number;
+  /** Those of one call to the site; nearly always one. */
+  updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
+}
+
 /** A site with what its own record shows. */
 export interface SiteRecord extends SiteDetail {
   /** Null follows the setting of the fleet. */
   sslVerify: boolean | null;
   /** Null where nobody tells of one. */
   lastBackupAt: number | null;
+  brokenByUpdate: BrokenByUpdate | null;
   /** By name. */
   tags: SiteTag[];
 }

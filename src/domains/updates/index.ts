@@ -8,6 +8,8 @@ export {
   type IgnoredOnSite,
   type IgnoredUpdate,
 } from './ignored-updates-read-model.ts';
+export { BrokenSites } from './broken-sites.ts';
+export { HomePage } from './home-page.ts';
 export { UpdateLeases } from './update-leases.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
@@ -19,6 +21,7 @@ export {
   countByType,
   type AppliedUpdate,
   type IgnorableType,
+  type PageHealth,
   type PendingUpdate,
   type SiteRun,
   type UpdateCounts,

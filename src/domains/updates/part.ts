@@ -3,11 +3,14 @@ import type { Platform } from '../../platform.ts';
 import type { BackupsServices } from '../backups/index.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
+import type { MailServices } from '../mail/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import { backupRule } from './backup-rule.ts';
+import { BrokenSites } from './broken-sites.ts';
 import { FleetUpdates } from './fleet-updates.ts';
+import { HomePage } from './home-page.ts';
 import { IgnoredUpdatesReadModel } from './ignored-updates-read-model.ts';
 import { IgnoredUpdates } from './ignored-updates.ts';
 import { shownTypes } from './shown-types.ts';
@@ -22,6 +25,7 @@ interface Needs {
   backups: BackupsServices;
   changes: ChangesServices;
   jobs: JobsServices;
+  mail: MailServices;
   settings: SettingsServices;
   sites: SitesServices;
   uptime: UptimeServices;
@@ -29,14 +33,20 @@ interface Needs {
 
 /** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
-  { knex, clock, child }: Platform,
-  { backups, changes, sites, settings, jobs, uptime }: Needs,
+  { knex, clock, child, deadlines }: Platform,
+  { backups, changes, jobs, mail, settings, sites, uptime }: Needs,
 ): Part<UpdatesServices> {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
   const leases = new UpdateLeases({ knex, clock });
-  const visit = async (siteId: number): Promise<number> => (await uptime.uptime.check(siteId)).httpStatus;
+  const page = new HomePage({
+    ...settings,
+    ask: async (siteId, method) => (await uptime.uptime.check(siteId, undefined, method)).httpStatus,
+    againAfterMs: deadlines.pageAgainMs,
+  });
+  const brokenSites = new BrokenSites({ knex, ...mail, page });
+  uptime.uptime.onChecked((siteId, status) => brokenSites.seen(siteId, status));
   const rule = backupRule({ ...backups, ...settings, clock });
   const shown = shownTypes(settings.settings);
   const updater = new SiteUpdater({
@@ -48,7 +58,8 @@ export function updatesPart(
     changeLog,
     leases,
     looks,
-    visit,
+    page,
+    brokenSites,
     backups: rule,
     shown,
   });

@@ -15,10 +15,21 @@ import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
 import { attempt, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
 import type { BackupRule } from './backup-rule.ts';
+import type { BrokenSites, PageFinding } from './broken-sites.ts';
+import type { HomePage } from './home-page.ts';
+import { PageWatch } from './page-watch.ts';
 import { meantTypes, type ShownTypes } from './shown-types.ts';
 import type { UpdateLeases } from './update-leases.ts';
-import { broughtTo, type AppliedUpdate, type PendingUpdate, type SiteRun, type UpdateType } from './update.ts';
-import { conclude, concludeLater, isInUse, placeOf, settle, type Outcome } from './update-failures.ts';
+import {
+  broughtTo,
+  type AppliedUpdate,
+  type PageHealth,
+  type PendingUpdate,
+  type SiteRun,
+  type Step,
+  type UpdateType,
+} from './update.ts';
+import { appliedIn, conclude, isInUse, openSteps, placeOf, settle, type Outcome } from './update-failures.ts';
 import { outcomeIn, resultOf, updateResult, type UpdateJobResult } from './update-job-result.ts';
 import { UpdateRepository } from './update-repository.ts';
 import { UpdateRunStore, type KeptOutcome, type Plan } from './update-run-store.ts';
@@ -35,11 +46,20 @@ export interface UpdateChoice {
    * nothing to update (`missing`), or nothing at all, because the slugs only narrow what is found.
    */
   complain: 'missing' | 'ignored' | 'never';
+  /** The home page is looked at around each update, whatever the settings say. */
+  checkPage?: boolean;
+}
+
+/** What of a run is open, and what the home page answered before it; null where nobody asked. */
+interface OpenRun {
+  updates: PendingUpdate[];
+  pageBefore: number | null;
 }
 
 /** The item of a job that a run belongs to. */
 export interface RunItem {
   id: number;
+  jobId?: string;
   /** An earlier attempt was interrupted. */
   resumed: boolean;
   /** Its job has further sites. */
@@ -55,8 +75,8 @@ export interface SiteUpdaterParts {
   leases: UpdateLeases;
   clock: Clock;
   looks: LaterLooks;
-  /** HTTP status of a site's front page; 0 without an answer. */
-  visit: (siteId: number) => Promise<number>;
+  page: HomePage;
+  brokenSites: BrokenSites;
   backups: BackupRule;
   shown: ShownTypes;
 }
@@ -68,7 +88,7 @@ export interface SiteUpdaterParts {
 export class SiteUpdater {
   readonly #parts: SiteUpdaterParts;
   readonly #steps: UpdateSteps;
-  readonly #follow: Follow<PendingUpdate[], UpdateJobResult>;
+  readonly #follow: Follow<OpenRun, UpdateJobResult>;
 
   constructor(parts: SiteUpdaterParts) {
     this.#parts = parts;
@@ -76,8 +96,10 @@ export class SiteUpdater {
     this.#follow = parts.looks.add({
       of: 'update',
       result: updateResult,
-      look: async ({ siteId, actor, jobId, change }: LookCall<PendingUpdate[]>) => {
-        const { site, ...outcome } = await this.#lookAgain(siteId, change, actor);
+      look: async ({ siteId, actor, jobId, change }: LookCall<OpenRun | PendingUpdate[]>) => {
+        // Releases before 0.3 kept the updates alone.
+        const open = Array.isArray(change) ? { updates: change, pageBefore: null } : change;
+        const { site, ...outcome } = await this.#lookAgain(siteId, open, actor, jobId);
         return { result: resultOf(site, settle(outcome, null, jobId)), settled: outcome.open.length === 0 };
       },
     });
@@ -107,8 +129,10 @@ export class SiteUpdater {
   async run(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null = null): Promise<SiteRun> {
     const run = await this.#attempt(siteId, choice, actor, item);
     if (item || run.open.length === 0) return run;
-    const { result, jobId } = await this.#follow(run.open, run.site, actor);
-    return { ...run, ...settle(run, result && outcomeIn(result), jobId) };
+    const { open: updates, pageBefore } = run;
+    const { result, jobId } = await this.#follow({ updates, pageBefore }, run.site, actor);
+    const health = result?.health ?? run.health;
+    return { ...run, ...settle(run, result && outcomeIn(result), jobId), health };
   }
 
   #attempt(siteId: number, choice: UpdateChoice, actor: string, item: RunItem | null): Promise<SiteRun> {
@@ -128,15 +152,19 @@ export class SiteUpdater {
     const { knex, calls, sync } = this.#parts;
     const runs = new UpdateRunStore(knex);
     const earlier = item?.resumed ? await runs.find(item.id) : null;
-    if (item && earlier?.outcome)
-      return { site, broken: null, ...(await this.#resume(item, earlier.outcome, site, link, actor)) };
+    if (item && earlier?.outcome) return this.#resume(item, earlier.planned, earlier.outcome, site, link, actor);
     const plan = earlier?.planned ?? (await this.#plan(site, choice));
-    if (!earlier && plan.updates.length > 0) await this.#parts.backups.check(site.id);
+    if (!earlier && plan.updates.length > 0) {
+      await this.#parts.backups.check(site.id);
+      plan.pageBefore = await this.#pageBefore(site, choice);
+    }
+    const { pageBefore = null } = plan;
+    const watch = pageBefore === null ? null : new PageWatch(this.#parts.page, site.id, pageBefore);
     if (item && !earlier) await runs.begin(item.id, plan);
-    const course = await this.#steps.take(plan.updates, site, link, earlier !== null);
+    const course = await this.#steps.take(plan.updates, { site, link, resumed: earlier !== null, watch });
     const { state, stopped } = course;
     if (stopped && isHopeless(course)) throw stopped;
-    const run = await this.#conclude(plan, course, site, actor, item);
+    const run = await this.#conclude(plan, course, watch, site, actor, item);
     // The run stands, whatever comes of this.
     await attempt(async () => {
       if (state) await sync.store(site, state, { complete: false });
@@ -148,41 +176,78 @@ export class SiteUpdater {
   /** An attempt that came to its end: only its job did not record it, or it has left something open. */
   async #resume(
     item: RunItem,
+    { pageBefore = null }: Plan,
     earlier: KeptOutcome,
     site: KeyedSite,
     link: ChildLink,
     actor: string,
-  ): Promise<KeptOutcome> {
+  ): Promise<SiteRun> {
     const { open = [], since = 0 } = earlier;
-    const { changes, ...looked } = await this.#look(open, site, link, actor);
-    const outcome = { ...settle({ ...earlier, open }, looked), since };
-    await this.#keep(outcome, changes, item);
-    return outcome;
+    const { finding, ...looked } = await this.#look({ updates: open, pageBefore }, site, link, actor);
+    const health = looked.health ?? earlier.health ?? null;
+    const outcome = { ...settle({ ...earlier, open }, looked), since, health };
+    await this.#keep(outcome, looked.changes, item, finding);
+    return { site, broken: null, pageBefore, ...outcome };
   }
 
-  #lookAgain(siteId: number, open: PendingUpdate[], actor: string): Promise<Outcome & { site: KeyedSite }> {
+  #lookAgain(
+    siteId: number,
+    open: OpenRun,
+    actor: string,
+    jobId: string,
+  ): Promise<Outcome & { site: KeyedSite; health: PageHealth | null }> {
     return this.#parts.calls.run(siteId, async (link, site) => {
-      const { changes, ...outcome } = await this.#look(open, site, link, actor);
-      await this.#keep({ ...outcome, since: 0 }, changes, null);
+      const { changes, finding, ...outcome } = await this.#look(open, site, link, actor);
+      await this.#keep({ ...outcome, since: 0 }, changes, null, finding && { ...finding, jobId });
       return { ...outcome, site };
     });
   }
 
-  async #look(open: PendingUpdate[], site: KeyedSite, link: ChildLink, actor: string) {
+  async #look({ updates, pageBefore }: OpenRun, site: KeyedSite, link: ChildLink, actor: string) {
     // In maintenance mode the site cannot be asked for a while.
     const { value: state } = await attempt(() => this.#steps.read(site, link));
     if (state) await attempt(() => this.#parts.sync.store(site, state, { complete: false }));
-    return concludeLater(open, state, site, actor);
+    const steps = openSteps(updates, state);
+    const watch = state && pageBefore !== null ? new PageWatch(this.#parts.page, site.id, pageBefore) : null;
+    // What has come about is over.
+    watch?.sent(...steps.map((step) => ({ ...step, atWork: appliedIn(step) === null })));
+    await watch?.look();
+    const brokenWith = statusAfter(watch);
+    return { ...conclude(steps, { unread: null, brokenWith }, site, actor), ...this.#found(watch, site, null) };
   }
 
-  /** The log and the outcome go together, so that an attempt that is resumed tells the log nothing twice. */
-  async #keep(outcome: KeptOutcome, changes: Change[], item: RunItem | null): Promise<void> {
-    const { knex, changeLog } = this.#parts;
-    if (!item && changes.length === 0) return;
+  /** The log, the outcome and what was found go together: an attempt that is resumed tells nothing twice. */
+  async #keep(
+    outcome: KeptOutcome,
+    changes: Change[],
+    item: RunItem | null,
+    finding: PageFinding | null,
+  ): Promise<void> {
+    const { knex, changeLog, brokenSites } = this.#parts;
+    if (!item && changes.length === 0 && !finding) return;
     await inTransaction(knex, async ({ trx }) => {
       if (item) await new UpdateRunStore(trx).end(item.id, outcome);
       if (changes.length > 0) await changeLog.append(trx, ...changes);
+      if (finding) await brokenSites.record(trx, finding);
     });
+  }
+
+  async #pageBefore(site: KeyedSite, { checkPage = false }: UpdateChoice): Promise<number | null> {
+    const { page } = this.#parts;
+    return checkPage || page.isChecked() ? page.look(site.id) : null;
+  }
+
+  #found(watch: PageWatch | null, site: KeyedSite, item: RunItem | null) {
+    const health = watch?.health ?? null;
+    if (!watch || !health) return { health, finding: null };
+    const updates = watch.brokenBy.map(({ update, claim, ...step }) => {
+      const applied = appliedIn({ update, claim, ...step });
+      const { type, slug, name, currentVersion, newVersion } = update;
+      const fromVersion = applied?.oldVersion ?? currentVersion;
+      return { type, slug, name, fromVersion, toVersion: applied?.newVersion ?? newVersion };
+    });
+    const finding: PageFinding = { site, health, updates, at: this.#parts.clock.now(), jobId: item?.jobId ?? null };
+    return { health, finding };
   }
 
   async #plan(site: KeyedSite, { types, slugs, complain }: UpdateChoice): Promise<Plan> {
@@ -205,30 +270,48 @@ export class SiteUpdater {
    * The log and the outcome first: should storing the state fail, the next sync brings it, and nothing would bring
    * these.
    */
-  async #conclude(plan: Plan, course: Course, site: KeyedSite, actor: string, item: RunItem | null): Promise<SiteRun> {
+  async #conclude(
+    plan: Plan,
+    course: Course,
+    watch: PageWatch | null,
+    site: KeyedSite,
+    actor: string,
+    item: RunItem | null,
+  ): Promise<SiteRun> {
     const { steps, stopped, unread } = course;
-    const pageStatus = await this.#pageStatus(course, site);
-    const { changes, ...concluded } = conclude(steps, { unread, pageStatus }, site, actor);
+    const brokenWith = watch ? statusAfter(watch) : await this.#statusOfFatal(course, site);
+    const { changes, ...concluded } = conclude(steps, { unread, brokenWith }, site, actor);
     const since = this.#parts.clock.now();
-    const outcome: KeptOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since };
-    if (steps.length > 0) await this.#keep(outcome, changes, item);
+    const { health, finding } = this.#found(watch, site, item);
+    const outcome: KeptOutcome = { ...concluded, errors: [...plan.errors, ...concluded.errors], since, health };
+    if (steps.length > 0) await this.#keep(outcome, changes, item, finding);
     const broken = steps.find(({ error }) => error !== null)?.error ?? stopped;
-    return { site, broken, ...outcome };
+    return { site, broken, pageBefore: plan.pageBefore ?? null, ...outcome, health };
   }
 
   /**
-   * One look at the site when something that it runs on was replaced: that it reports its state does not prove it well.
+   * Without looks around the updates there is one when something that the site runs on was replaced: that it reports
+   * its state does not prove it well.
    */
-  async #pageStatus({ steps }: Course, site: KeyedSite): Promise<number | null> {
+  async #statusOfFatal({ steps }: Course, site: KeyedSite): Promise<(step: Step) => number | null> {
     const replaced = steps.some(
       (step) => step.after && isInUse(step) && broughtTo(step.after, step.update, step.claim) !== null,
     );
-    if (!replaced) return null;
-    const { value: status } = await attempt(() => this.#parts.visit(site.id));
+    const status = replaced ? await this.#parts.page.look(site.id) : null;
     // Maintenance is over when an update is; a 503 is somebody else's.
-    return status !== null && status >= 500 && status !== 503 ? status : null;
+    const isFatal = status !== null && status >= 500 && status !== 503;
+    return (step) => (isFatal && isInUse(step) ? status : null);
   }
 }
+
+/** What the home page answers since a step that broke it. */
+const statusAfter =
+  (watch: PageWatch | null) =>
+  (step: Step): number | null =>
+    watch?.health && watch.brokenBy.some(({ update }) => isSame(update, step.update)) ? watch.health.after : null;
+
+const isSame = (one: PendingUpdate, other: PendingUpdate): boolean =>
+  one.type === other.type && one.slug === other.slug;
 
 /** Nothing left for the site: the call as a whole has failed. */
 const isHopeless = ({ steps }: Course): boolean => steps.every(({ sent }) => !sent);

@@ -16,8 +16,8 @@ export interface Outcome {
 export interface Aftermath {
   /** Why its state could not be read. */
   unread: DomainError | null;
-  /** What its front page answers after an update of something that is in use; null when it was not asked. */
-  pageStatus: number | null;
+  /** What its home page answers since this update, which broke it; 0 for nothing, null for one that did not. */
+  brokenWith: (step: Step) => number | null;
 }
 
 export interface Concluded extends Outcome {
@@ -27,7 +27,7 @@ export interface Concluded extends Outcome {
 /** Judges the steps of a run: what was updated, what failed and why, what is open, and what the log is told. */
 export function conclude(
   steps: readonly Step[],
-  { unread, pageStatus }: Aftermath,
+  { unread, brokenWith }: Aftermath,
   site: KeyedSite,
   actor: string,
 ): Concluded {
@@ -40,17 +40,18 @@ export function conclude(
     const applied = appliedIn(step);
     const place = placeOf(site, update);
     if (applied) {
-      concluded.updated.push(applied);
-      const breaks = pageStatus !== null && isInUse(step);
+      const status = brokenWith(step);
+      concluded.updated.push(status === null ? applied : { ...applied, brokeSite: true });
       log(
         updatedType(update),
-        `${sentenceOf(applied)}.${breaks ? ` The site answers with HTTP ${pageStatus} since.` : ''}`,
+        `${sentenceOf(applied)}.${status === null ? '' : ` The site ${answersWith(status)} since.`}`,
       );
-      if (breaks)
+      if (status !== null)
         concluded.errors.push({
           ...place,
-          ...BROKEN,
-          message: `It is installed, and since then the site answers with HTTP ${pageStatus}.`,
+          code: 'svc_site_refused',
+          reason: status >= 500 ? 'site_fatal' : 'home_page_broken',
+          message: `It is installed, and since then the site ${answersWith(status)}.`,
         });
     } else if (!step.sent) concluded.errors.push(step.heldBack ? { ...place, ...HELD_BACK } : notSent(step, place));
     else if (isSiteBroken && after === null && claimsSuccess(step)) {
@@ -74,11 +75,11 @@ export function conclude(
   return concluded;
 }
 
-/** The same of updates that a later look is about. */
-export function concludeLater(open: readonly PendingUpdate[], after: Step['after'], site: KeyedSite, actor: string) {
-  const steps = open.map((update) => ({ ...sentStep(update), after, atWork: true }));
-  return conclude(steps, { unread: null, pageStatus: null }, site, actor);
-}
+const answersWith = (status: number): string => (status === 0 ? 'does not answer' : `answers with HTTP ${status}`);
+
+/** The steps of updates that a later look is about. */
+export const openSteps = (open: readonly PendingUpdate[], after: Step['after']): Step[] =>
+  open.map((update) => ({ ...sentStep(update), after, atWork: true }));
 
 /** Puts what a later look found in the place of what was open; without one the job that looks is named. */
 export function settle(outcome: Outcome, looked: Outcome | null, jobId?: string): Outcome {
@@ -116,7 +117,7 @@ export const placeOf = (site: KeyedSite, { type, slug }: Pick<PendingUpdate, 'ty
 type Place = ReturnType<typeof placeOf>;
 type Failure = Pick<ItemError, 'code' | 'message' | 'reason' | 'child_message'>;
 
-function appliedIn({ update, claim, after }: Step): AppliedUpdate | null {
+export function appliedIn({ update, claim, after }: Step): AppliedUpdate | null {
   const newVersion = after && broughtTo(after, update, claim);
   if (newVersion === null) return null;
   const { type, slug, name, currentVersion } = update;

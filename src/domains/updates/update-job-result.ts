@@ -2,7 +2,7 @@ import { asWritten, type Reading } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import type { KeyedSite } from '../sites/index.ts';
 import type { Outcome } from './update-failures.ts';
-import type { AppliedUpdate, UpdateType } from './update.ts';
+import type { AppliedUpdate, PageHealth, UpdateType } from './update.ts';
 
 /** An update that was made, with its site. */
 export interface SiteUpdateDone extends AppliedUpdate {
@@ -15,6 +15,8 @@ export interface SiteUpdateDone extends AppliedUpdate {
 export interface UpdateJobResult {
   updated: SiteUpdateDone[];
   errors: ItemError[];
+  /** Of the home page; missing where it was not looked at. */
+  health?: PageHealth;
 }
 
 /** What releases before 0.2 stored. */
@@ -28,11 +30,15 @@ interface FormerUpdate {
   old_version: string;
   new_version: string;
 }
-const anyRelease = asWritten<{ updated: (SiteUpdateDone | FormerUpdate)[]; errors: ItemError[] }>();
+const anyRelease = asWritten<{
+  updated: (SiteUpdateDone | FormerUpdate)[];
+  errors: ItemError[];
+  health?: PageHealth;
+}>();
 
 export const updateResult: Reading<UpdateJobResult> = (stored) => {
-  const { updated, errors } = anyRelease(stored);
-  return { updated: updated.map((update) => ('site_id' in update ? renamed(update) : update)), errors };
+  const { updated, ...rest } = anyRelease(stored);
+  return { updated: updated.map((update) => ('site_id' in update ? renamed(update) : update)), ...rest };
 };
 
 const renamed = ({ type, slug, name, ...former }: FormerUpdate): SiteUpdateDone => ({
@@ -52,22 +58,24 @@ export const doneOn = (site: KeyedSite, updated: readonly AppliedUpdate[]): Site
 
 export const resultOf = (
   site: KeyedSite,
-  { updated, errors }: Pick<Outcome, 'updated' | 'errors'>,
+  { updated, errors, health }: Pick<Outcome, 'updated' | 'errors'> & { health?: PageHealth | null },
   identifier?: string | number,
 ): UpdateJobResult => ({
   updated: doneOn(site, updated),
   // Who named the site is told by that name; which of its items an error is about, its type and slug say.
   errors: identifier === undefined ? errors : errors.map((error) => ({ ...error, identifier })),
+  ...(health && { health }),
 });
 
 /** The result of a job that looked, as the run that it looked for has it. */
 export const outcomeIn = ({ updated, errors }: UpdateJobResult): Outcome => ({
-  updated: updated.map(({ type, slug, name, oldVersion, newVersion }) => ({
+  updated: updated.map(({ type, slug, name, oldVersion, newVersion, brokeSite }) => ({
     type,
     slug,
     name,
     oldVersion,
     newVersion,
+    ...(brokeSite && { brokeSite }),
   })),
   errors,
   open: [],

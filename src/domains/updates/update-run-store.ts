@@ -1,18 +1,22 @@
 import type { Knex } from 'knex';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import type { PendingUpdate } from './update.ts';
+import type { PageHealth, PendingUpdate } from './update.ts';
 import type { Outcome } from './update-failures.ts';
 
 /** What a run is about to send, and what it refuses beforehand. */
 export interface Plan {
   updates: PendingUpdate[];
   errors: ItemError[];
+  /** What the home page answered before; missing or null where nobody asked. */
+  pageBefore?: number | null;
 }
 
 /** What a run has come to; `since` is when its calls were over. */
 export interface KeptOutcome extends Outcome {
   since: number;
+  /** Missing in what releases before 0.3 stored. */
+  health?: PageHealth | null;
 }
 
 /** What an attempt at one item of an update job set out to do, and what it came to. */

@@ -2,11 +2,21 @@ import type { ChildLink, ChildStats, SyncCalls, UpdateCalls, UpgradeAnswer } fro
 import type { DomainError } from '../../shared/errors.ts';
 import { attempt, sendChange, type KeyedSite, type SyncService } from '../sites/index.ts';
 import { broughtTo, tells, type PendingUpdate, type Step } from './update.ts';
+import type { PageWatch } from './page-watch.ts';
 import { sentStep } from './update-failures.ts';
 
 export interface UpdateStepsParts {
   child: SyncCalls & UpdateCalls;
   sync: Pick<SyncService, 'request'>;
+}
+
+export interface Taking {
+  site: KeyedSite;
+  link: ChildLink;
+  /** An earlier attempt may have done some of it. */
+  resumed: boolean;
+  /** Looks at the home page after each update; null where nobody asks for it. */
+  watch: PageWatch | null;
 }
 
 /** What was done, and the newest state that was read since; null when none could be. */
@@ -35,7 +45,7 @@ export class UpdateSteps {
    * `resumed` looks first: what an attempt before this one has done is not sent again, and where the site cannot be
    * looked at, nothing is.
    */
-  async take(planned: readonly PendingUpdate[], site: KeyedSite, link: ChildLink, resumed: boolean): Promise<Course> {
+  async take(planned: readonly PendingUpdate[], { site, link, resumed, watch }: Taking): Promise<Course> {
     const course: Course = { steps: [], state: null, stopped: null, unread: null };
     if (resumed) await this.#look(course, site, link);
     const earlier = course.state;
@@ -44,13 +54,23 @@ export class UpdateSteps {
       const done = earlier !== null && broughtTo(earlier, update, null) !== null;
       const step: Step = { ...sentStep(update), sent: done || blind, after: done ? earlier : null };
       course.steps.push(step);
-      if (step.sent) continue;
+      if (step.sent) {
+        watch?.sent(step);
+        continue;
+      }
       // While the core's own files are replaced, nothing else is asked of the site.
       step.heldBack = course.steps.some(({ update: { type }, atWork }) => type === 'core' && atWork);
       if (step.heldBack) continue;
       if (course.stopped) step.error = course.stopped;
-      else await this.#send(step, course, site, link);
+      else {
+        // What an earlier attempt has done is not put down to this update.
+        await watch?.look();
+        await this.#send(step, course, site, link);
+        if (step.sent) watch?.sent(step);
+        await watch?.look();
+      }
     }
+    await watch?.look();
     if (!blind && course.steps.some(({ sent, after }) => sent && after === null)) await this.#look(course, site, link);
     return course;
   }

@@ -32,10 +32,11 @@ export const updateJob = (
     result: updateResult,
     whenCancelled: 'finish',
     perform: async ({ subject, input, item, resumed }) => {
-      const { id, requestedBy, identifier } = item;
-      const run = await updater.run(subject, input, requestedBy, { id, resumed, oneOfMany: !item.alone });
+      const { id, jobId, requestedBy, identifier } = item;
+      const run = await updater.run(subject, input, requestedBy, { id, jobId, resumed, oneOfMany: !item.alone });
       const next = run.open.length === 0 ? null : looks.next(run.since);
-      if (next !== null) return new Postponed(next, resultOf(run.site, settle(run, null, item.jobId), identifier));
+      if (next !== null)
+        return new Postponed(next, resultOf(run.site, { ...settle(run, null, jobId), health: run.health }, identifier));
       const result = resultOf(run.site, run, identifier);
       const [first] = run.updated.length === 0 ? result.errors : [];
       return first ? new NothingButErrors(result, first) : result;

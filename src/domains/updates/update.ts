@@ -31,6 +31,16 @@ export interface AppliedUpdate {
   name: string;
   oldVersion: string;
   newVersion: string;
+  /** The home page answered before it, and has been broken since. */
+  brokeSite?: true;
+}
+
+/** How the home page of a site came through its updates; a status of 0 stands for no answer. */
+export interface PageHealth {
+  /** `unknown` is a page that did not answer before either. */
+  state: 'well' | 'broken' | 'unknown';
+  before: number;
+  after: number;
 }
 
 /** What came of the updates of one site. */
@@ -44,6 +54,10 @@ export interface SiteRun {
   open: PendingUpdate[];
   /** When its calls were over. */
   since: number;
+  /** Of the home page; null where it was not looked at. */
+  health: PageHealth | null;
+  /** What the home page answered before; null where nobody asked. */
+  pageBefore: number | null;
 }
 
 export type UpdateCounts = Record<UpdateType, number>;

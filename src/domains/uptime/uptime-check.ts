@@ -50,19 +50,26 @@ interface Answer {
  */
 export class UptimeCheck {
   readonly #parts: UptimeCheckParts;
+  readonly #listeners: ((siteId: number, status: number) => Promise<void>)[] = [];
 
   constructor(parts: UptimeCheckParts) {
     this.#parts = parts;
+  }
+
+  /** Hears what each check found, before it is answered; a status of 0 stands for no answer. */
+  onChecked(listener: (siteId: number, status: number) => Promise<void>): void {
+    this.#listeners.push(listener);
   }
 
   /**
    * Throws `svc_site_not_found`, and `svc_address_refused` when the site or a redirect leads to an address that may not
    * be dialled; a site that does not answer is a result. `signal` ends the check by a throw.
    */
-  async check(siteId: number, signal?: AbortSignal): Promise<CheckResult> {
+  async check(siteId: number, signal?: AbortSignal, method: 'GET' | 'HEAD' = 'GET'): Promise<CheckResult> {
     const { target } = await this.#parts.links.access(siteId);
-    const { status, elapsedMs } = await this.#ask(target, siteId, 'GET', signal);
+    const { status, elapsedMs } = await this.#ask(target, siteId, method, signal);
     if (isReachable(status)) this.#parts.onReachable?.(siteId);
+    for (const listener of this.#listeners) await listener(siteId, status);
     return {
       siteId,
       siteUrl: target.url,

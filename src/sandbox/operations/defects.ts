@@ -23,6 +23,11 @@ export interface Defects {
   updateFailures: Map<string, UpdateFailure>;
   /** Plugin files and stylesheets whose new version breaks the site as soon as it runs. */
   breaking: Set<string>;
+  /**
+   * Plugin files, stylesheets or `core` whose new version breaks the home page and nothing else, and what that answers
+   * then; 0 is no answer.
+   */
+  breakingPage: Map<string, number>;
   /** Plugin files and stylesheets that are reported as changed and stay as they are. */
   stubborn: Set<string>;
   /** Plugin files and stylesheets whose folder may not be removed. */
@@ -39,6 +44,7 @@ export const noDefects = (): Defects => ({
   failingPackages: new Set(),
   updateFailures: new Map(),
   breaking: new Set(),
+  breakingPage: new Map(),
   stubborn: new Set(),
   unwritable: new Set(),
   fatalOnActivation: new Set(),

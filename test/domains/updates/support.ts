@@ -8,9 +8,13 @@ import type {
 } from '../../../src/connector/child-site.ts';
 import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
+import { Alerts } from '../../../src/domains/mail/alerts.ts';
+import { SettingsService } from '../../../src/domains/settings/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
 import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../../src/domains/sites/index.ts';
 import {
+  BrokenSites,
+  HomePage,
   IgnoredUpdates,
   SiteUpdater,
   UPDATE_TYPES,
@@ -114,9 +118,10 @@ export class UpdateBench {
     this.child.versions = new Map(slugs.map((slug) => [slug, '1.0']));
     const child = this.child as unknown as ChildSite;
     const changeLog = new ChangeLog(clock);
+    const sealing = new Sealing(randomBytes(32));
     const links = new SiteLinks({
       knex,
-      sealing: new Sealing(randomBytes(32)),
+      sealing,
       child,
       clock,
       verifyByDefault: () => true,
@@ -134,9 +139,11 @@ export class UpdateBench {
     this.process = () => {
       const leases = new UpdateLeases({ knex, clock, pollMs: 10 });
       const parts = { knex, clock, child, calls, sync: this.sync, changeLog, leases, looks: noLooks(clock) };
-      const visit = () => Promise.resolve(this.pageStatus);
+      const settings = new SettingsService({ database: this.opened.database, clock, changeLog, sealing });
+      const page = new HomePage({ settings, ask: () => Promise.resolve(this.pageStatus) });
+      const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), page });
       const backups = { check: () => Promise.resolve() };
-      return { leases, updater: new SiteUpdater({ ...parts, visit, backups, shown: () => UPDATE_TYPES }) };
+      return { leases, updater: new SiteUpdater({ ...parts, page, brokenSites, backups, shown: () => UPDATE_TYPES }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -5,7 +5,7 @@ import { pruned } from '../../../domains/schedules/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult } from '../../../domains/uptime/index.ts';
-import { doneView } from '../updates/view.ts';
+import { doneView, healthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
 type ResultView = (stored: object) => Schemas['JobItemResult'];
@@ -17,7 +17,11 @@ const shown =
     view(read(stored));
 
 const placed = shown(placedSite, ({ id, url }) => ({ id, url }));
-const updated = shown(updateResult, ({ updated, errors }) => ({ updated: updated.map(doneView), errors }));
+const updated = shown(updateResult, ({ updated, errors, health }) => ({
+  updated: updated.map(doneView),
+  errors,
+  ...(health && { health: healthView(health) }),
+}));
 const changed = shown(lookedAt, ({ changed, errors }) => ({ changed, errors }));
 
 /** What came of an item, for every kind of job that the contract lists. */

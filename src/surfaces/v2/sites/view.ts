@@ -1,5 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
-import { healthScore, type Site, type SiteRecord } from '../../../domains/sites/index.ts';
+import { healthScore, type BrokenByUpdate, type Site, type SiteRecord } from '../../../domains/sites/index.ts';
 import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
@@ -33,6 +33,7 @@ export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
   health_score: healthScore(site.health),
   ssl_verify: site.sslVerify,
   last_backup: toIso(site.lastBackupAt),
+  broken_by_update: site.brokenByUpdate && brokenView(site.brokenByUpdate),
   updates: countsView(site.counters),
 });
 
@@ -40,6 +41,19 @@ export const untaggedView = (site: SiteRecord): Schemas['Site'] => ({
 export const siteView = (site: SiteRecord): Schemas['Site'] => ({
   ...untaggedView(site),
   tags: Object.fromEntries(site.tags.map(({ id, name }) => [id, name])),
+});
+
+const brokenView = ({ since, statusBefore, statusAfter, updates }: BrokenByUpdate): Schemas['SiteBrokenByUpdate'] => ({
+  since: toIso(since),
+  status_before: statusBefore,
+  status_after: statusAfter,
+  updates: updates.map(({ type, slug, name, fromVersion, toVersion }) => ({
+    type: type as Schemas['UpdateType'],
+    slug,
+    name,
+    old_version: fromVersion,
+    new_version: toVersion,
+  })),
 });
 
 function countsView(counters: SiteRecord['counters']): Schemas['SiteUpdateCounts'] {

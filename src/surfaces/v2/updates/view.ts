@@ -7,6 +7,7 @@ import {
   type IgnorableType,
   type IgnoredUpdate,
   type ListedUpdate,
+  type PageHealth,
   type SiteRun,
   type SiteUpdateDone,
   type UpdateCounts,
@@ -96,6 +97,13 @@ export const doneView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
   name: update.name,
   old_version: update.oldVersion,
   new_version: update.newVersion,
+  ...(update.brokeSite && { broke_site: true }),
+});
+
+export const healthView = ({ state, before, after }: PageHealth): Schemas['UpdateHealth'] => ({
+  state,
+  status_before: before,
+  status_after: after,
 });
 
 function outcome(updated: number, failed: number): string {
@@ -104,11 +112,12 @@ function outcome(updated: number, failed: number): string {
   return failed === 0 ? `${done}.` : `${done}; the errors say what was not.`;
 }
 
-export const siteRunView = ({ site, updated, errors }: SiteRun): Schemas['SiteRunDone'] => ({
+export const siteRunView = ({ site, updated, errors, health }: SiteRun): Schemas['SiteRunDone'] => ({
   success: 1,
   message: outcome(updated.length, errors.length),
   data: doneOn(site, updated).map(doneView),
   errors,
+  health: health && healthView(health),
   site: siteBriefView(site),
 });
 

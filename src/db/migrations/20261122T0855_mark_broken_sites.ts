@@ -1,0 +1,20 @@
+import { longText, time, type Migration } from './columns.ts';
+
+/** Which update broke a site, and since when an update has been known on it. */
+export const markBrokenSites: Migration = {
+  name: '20261122T0855_mark_broken_sites',
+  async up(knex) {
+    await knex.schema.alterTable('site_states', (table) => {
+      longText(table, 'broken_by_update');
+    });
+    await knex.schema.alterTable('site_updates', (table) => {
+      time(table, 'first_seen_at').notNullable().defaultTo(0);
+    });
+    // Nobody knows since when these wait: a delay is counted from now on.
+    await knex('site_updates').update({ first_seen_at: Date.now() });
+  },
+  async down(knex) {
+    await knex.raw('alter table ?? drop column ??', ['site_updates', 'first_seen_at']);
+    await knex.raw('alter table ?? drop column ??', ['site_states', 'broken_by_update']);
+  },
+};

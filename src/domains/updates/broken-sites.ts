@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Alerts } from '../mail/index.ts';
+import type { BrokenByUpdate, KeyedSite } from '../sites/index.ts';
+import { BrokenSitesRepository } from './broken-sites-repository.ts';
+import type { HomePage } from './home-page.ts';
+import type { PageHealth } from './update.ts';
+
+/** What a run found of the home page, with the updates that broke it. */
+export interface PageFinding {
+  site: KeyedSite;
+  health: PageHealth;
+  updates: BrokenByUpdate['updates'];
+  at: number;
+  jobId: string | null;
+}
+
+/** Marks of sites that an update has broken. They stay until somebody finds the home page well again. */
+export class BrokenSites {
+  readonly #knex: Knex;
+  readonly #alerts: Alerts;
+  readonly #page: HomePage;
+
+  constructor({ knex, alerts, page }: { knex: Knex; alerts: Alerts; page: HomePage }) {
+    this.#knex = knex;
+    this.#alerts = alerts;
+    this.#page = page;
+  }
+
+  /** Takes down what a run found, in its transaction; people are told of a site that was not marked before. */
+  async record(trx: Knex.Transaction, { site, health, updates, at, jobId }: PageFinding): Promise<void> {
+    const marks = new BrokenSitesRepository(trx);
+    const { state, before: statusBefore, after: statusAfter } = health;
+    if (state === 'well') await marks.clear(site.id);
+    if (state !== 'broken' || (await marks.of(site.id)) !== null) return;
+    await marks.put(site.id, { since: at, statusBefore, statusAfter, updates });
+    const { id, url, name } = site;
+    await this.#alerts.raise(trx, {
+      type: 'http_check',
+      key: `http_check:${id}:${at}`,
+      site: { id, url, name },
+      facts: { statusBefore, statusAfter, updates, jobId },
+    });
+  }
+
+  /** Somebody has looked at the home page of a site. */
+  async seen(siteId: number, status: number): Promise<void> {
+    const mark = await new BrokenSitesRepository(this.#knex).of(siteId);
+    if (!mark || this.#page.isBroken(status, mark.statusBefore)) return;
+    await inTransaction(this.#knex, ({ trx }) => new BrokenSitesRepository(trx).clear(siteId));
+  }
+}

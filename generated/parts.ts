@@ -55,6 +55,7 @@ export interface V2Parts {
   'costs': 'sites_costs' | 'clients_costs' | 'costs_list' | 'costs_add' | 'costs_get' | 'costs_edit' | 'costs_remove' | 'costs_sites' | 'costs_clients';
   'inventory': 'sites_plugins' | 'sites_plugins_abandoned' | 'sites_plugins_activate' | 'sites_plugins_deactivate' | 'sites_plugins_delete' | 'sites_themes' | 'sites_themes_abandoned' | 'sites_themes_activate' | 'sites_themes_delete';
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
+  'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';

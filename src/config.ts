@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { DatabaseTarget } from './db/database.ts';
 import { keyBytes } from './db/sealing.ts';
+import { mailAddress } from './shared/mail-address.ts';
+import { smtpTarget, type SmtpTarget } from './shared/smtp-target.ts';
 import { StartupError } from './shared/startup-error.ts';
 import { parseUrl } from './shared/url.ts';
 
@@ -23,6 +25,10 @@ export interface Config {
   /** Calls a minute per credential; 0 is off. */
   rateLimit: number;
   inlineDeadlineMs: number;
+  /** Null where mails are kept and not sent. */
+  smtp: SmtpTarget | null;
+  /** Who mails are from: an address. */
+  mailFrom: string;
   responseChecks: 'refuse' | 'log' | 'off';
   logLevel: string;
 }
@@ -42,10 +48,12 @@ export function readConfig(env: Environment = process.env): Config {
   const port = integer(env, 'PORT', 8080, 0, 65_535);
   const dataDir = resolve(env['SITEFLEET_DATA_DIR'] || './data');
   const database = databaseTarget(env, dataDir);
+  const reachedAt = publicUrl(env, host, port);
+  const smtp = mailServer(env);
   return {
     host,
     port,
-    publicUrl: publicUrl(env, host, port),
+    publicUrl: reachedAt,
     dataDir,
     database,
     secretKey: secretKey(env, database),
@@ -60,6 +68,8 @@ export function readConfig(env: Environment = process.env): Config {
     loginFailureLimit: integer(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
     rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
     inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
+    smtp,
+    mailFrom: mailFrom(env, smtp, reachedAt),
     responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -100,6 +110,31 @@ function publicUrl(env: Environment, host: string, port: number): string {
   if (!/^https?:$/.test(parseUrl(publicUrlText)?.protocol ?? ''))
     throw new ConfigError('SITEFLEET_PUBLIC_URL must be an http or https URL.');
   return publicUrlText.replace(/\/+$/, '');
+}
+
+function mailServer(env: Environment): SmtpTarget | null {
+  const text = env['SMTP_URL'];
+  if (!text) return null;
+  const target = smtpTarget(text);
+  // What stands in it may be a password, so that it is not repeated.
+  if (!target)
+    throw new ConfigError('SMTP_URL must look like smtp://user:password@host:587 or smtps://user:password@host:465.');
+  return target;
+}
+
+/** Mail servers mostly take what comes from the user that has logged in. */
+function mailFrom(env: Environment, smtp: SmtpTarget | null, reachedAt: string): string {
+  const text = env['SMTP_FROM'];
+  if (!text) return mailAddress(smtp?.login?.user ?? '') ?? `sitefleet@${mailDomain(reachedAt)}`;
+  const address = mailAddress(text);
+  if (!address) throw new ConfigError('SMTP_FROM must be an e-mail address.');
+  return address;
+}
+
+/** The host that callers reach, unless it is an IP address, which is no domain of mails. */
+function mailDomain(reachedAt: string): string {
+  const { hostname } = new URL(reachedAt);
+  return /[a-z]/i.test(hostname) && !hostname.startsWith('[') ? hostname : 'localhost';
 }
 
 function trustProxy(value: string | undefined): Config['trustProxy'] {

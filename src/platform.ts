@@ -10,7 +10,7 @@ import {
   type WireChildSite,
 } from './connector/index.ts';
 import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
-import { createOutbound, type Outbound, type OutboundOptions } from './outbound/index.ts';
+import { createOutbound, Smtp, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from './queue/index.ts';
 import { SECOND } from './shared/clock.ts';
@@ -42,6 +42,8 @@ export interface Platform extends Base {
   config: Config;
   knex: Knex;
   outbound: Outbound;
+  /** The mail server of the operator; null where none is named. */
+  smtp: Smtp | null;
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
@@ -78,6 +80,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     config,
     knex,
     outbound,
+    smtp: config.smtp && new Smtp(config.smtp),
     child,
     keyPairs,
     queue,

@@ -61,7 +61,7 @@ const mayImport = (from: string, to: string): boolean => {
 const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
-const DIALLING = /^(got|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;
+const DIALLING = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;
 
 interface Rule {
   title: string;
@@ -193,6 +193,7 @@ const rules: readonly Rule[] = [
       { from: 'src/connector/x.ts', to: 'got' },
       { from: 'src/domains/uptime/x.ts', to: 'node:tls' },
       { from: 'src/domains/uptime/x.ts', to: 'dns/promises' },
+      { from: 'src/domains/mail/x.ts', to: 'nodemailer/lib/smtp-connection' },
     ],
   },
   {

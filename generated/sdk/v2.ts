@@ -2320,6 +2320,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/outbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List mails
+         * @description Mails of the last 90 days, newest first: those that were sent, that wait, that failed, and, without a mail server (`SMTP_URL`) or without recipients, those that were kept. The filters combine. Each minute the alerts that were raised become mails: one mail each, or one for all of a type when they are more than five; a monitor that went down and came back meanwhile is told of once.
+         */
+        get: operations["outbox_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/{mail_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the mail.
+                 * @example 41
+                 */
+                mail_id: components["parameters"]["MailIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a mail
+         * @description A mail with its bodies as HTML and as plain text.
+         */
+        get: operations["outbox_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/outbox/{mail_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the mail.
+                 * @example 41
+                 */
+                mail_id: components["parameters"]["MailIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a mail again
+         * @description Queues a mail that failed or was kept, to those who do not have it yet; one that was sent goes to all of them again. The words stay as they are. A mail without recipients gets those that the settings of its type name now.
+         */
+        post: operations["outbox_resend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rest-api/keys": {
         parameters: {
             query?: never;
@@ -3713,7 +3785,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -4136,7 +4208,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted.
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -5136,7 +5208,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -6082,10 +6154,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail";
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -6186,6 +6258,21 @@ export interface components {
             role: string;
             warnings?: components["schemas"]["UserWarnings"];
         };
+        /**
+         * @description Identifier of the mail.
+         * @example 41
+         */
+        MailId: number;
+        /**
+         * @description `queued` waits for its first or next attempt; `sending` is being handed over; `sent` was taken by the mail server; `failed` is not tried again by itself; `kept` was never tried, because no mail server or no recipient is named.
+         * @enum {string}
+         */
+        MailState: "queued" | "sending" | "sent" | "failed" | "kept";
+        /** @description Of a sending, the mail. */
+        JobMail: {
+            id: components["schemas"]["MailId"];
+            state: components["schemas"]["MailState"];
+        };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
@@ -6227,6 +6314,7 @@ export interface components {
              * @example 120
              */
             deleted?: number;
+            mail?: components["schemas"]["JobMail"];
             /**
              * @description Of an import of users: the line of the file on which the row ends.
              * @example 2
@@ -6384,6 +6472,161 @@ export interface components {
             message: components["schemas"]["Message"];
             /** @description The job; null when there is nothing to do. */
             data: components["schemas"]["Job"] | null;
+        };
+        /**
+         * @description What the mail is about.
+         * @enum {string}
+         */
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check";
+        /**
+         * @description Subject.
+         * @example Down: Example
+         */
+        MailSubject: string;
+        /** @description Somebody that the mail goes to. */
+        MailRecipient: {
+            /**
+             * @description E-mail address.
+             * @example ops@example.com
+             */
+            address: string;
+            /**
+             * @description `pending` until the mail server has taken the mail for this address; it stays so where the mail fails.
+             * @enum {string}
+             */
+            state: "pending" | "accepted" | "refused";
+            /**
+             * @description Status with which the mail server did not take this address; null where it did not say no.
+             * @example 550
+             */
+            smtp_status: number | null;
+            /**
+             * @description The mail server's words for it; null where it did not say no.
+             * @example 550 5.1.1 No such user
+             */
+            message: string | null;
+        };
+        /**
+         * @description How often it was tried.
+         * @example 1
+         */
+        MailAttempts: number;
+        /** @description Why a mail is not sent, or not yet. */
+        MailError: {
+            /**
+             * @description `refused` is the final no of the mail server; `not_delivered` says that it could not be reached or asked for patience; `outcome_unknown` that the sending was cut off while the server may have taken the mail, which is not sent again by itself.
+             * @enum {string}
+             */
+            code: "no_mail_server" | "no_recipients" | "refused" | "not_delivered" | "outcome_unknown" | "cancelled";
+            /**
+             * @description One sentence for a person; the mail server's own words where there are any.
+             * @example 451 4.7.1 Please try again later
+             */
+            message: string;
+            /**
+             * @description Status of the mail server's answer; null without one.
+             * @example 451
+             */
+            smtp_status: number | null;
+        };
+        /**
+         * @description Its `Message-ID`, the same in every attempt, so that a receiver can tell doubles.
+         * @example <6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>
+         */
+        MailMessageId: string;
+        /**
+         * @description The job that sends it; null for one that was kept.
+         * @example send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        MailJobId: string | null;
+        /** @description What the mail leads to. */
+        MailLink: {
+            /**
+             * @description What it is.
+             * @example Site record
+             */
+            label: string;
+            /**
+             * Format: uri
+             * @description Its address.
+             * @example http://127.0.0.1:8080/api/v2/sites/12
+             */
+            href: string;
+        };
+        /**
+         * Format: date-time
+         * @description When it was written.
+         * @example 2026-11-21T10:57:22Z
+         */
+        MailCreatedAt: string;
+        /**
+         * Format: date-time
+         * @description When its state last changed.
+         * @example 2026-11-21T10:57:24Z
+         */
+        MailUpdatedAt: string;
+        /**
+         * Format: date-time
+         * @description When it is tried next; null unless it waits for another attempt.
+         * @example 2026-11-21T10:58:24Z
+         */
+        MailNextAttemptAt: string | null;
+        /**
+         * Format: date-time
+         * @description When the mail server first took it for one of the recipients.
+         * @example 2026-11-21T10:57:24Z
+         */
+        MailSentAt: string | null;
+        /** @description A mail. `_fields` leaves out what it does not name. */
+        Mail: {
+            id: components["schemas"]["MailId"];
+            type: components["schemas"]["MailType"];
+            state: components["schemas"]["MailState"];
+            subject: components["schemas"]["MailSubject"];
+            /** @description Whom it goes to, in the order of the settings. */
+            recipients: components["schemas"]["MailRecipient"][];
+            attempts: components["schemas"]["MailAttempts"];
+            /** @description Why it is not sent, or not yet; null where nothing stands against it. */
+            error: components["schemas"]["MailError"] | null;
+            message_id: components["schemas"]["MailMessageId"];
+            job_id: components["schemas"]["MailJobId"];
+            /** @description What it leads to, in the order of the mail. */
+            links: components["schemas"]["MailLink"][];
+            created_at: components["schemas"]["MailCreatedAt"];
+            updated_at: components["schemas"]["MailUpdatedAt"];
+            next_attempt_at: components["schemas"]["MailNextAttemptAt"];
+            sent_at: components["schemas"]["MailSentAt"];
+            /**
+             * @description Its body for people; in lists with `full_data` alone.
+             * @example <!doctype html><html lang="en"><body>Example is down.</body></html>
+             */
+            html?: string;
+            /**
+             * @description The same as plain text; in lists with `full_data` alone.
+             * @example Example is down.
+             */
+            text?: string;
+        };
+        /** @description One page of mails. */
+        OutboxList: {
+            success: components["schemas"]["Success"];
+            /** @description The mails of this page. */
+            data: components["schemas"]["Mail"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description A mail. */
+        OutboxRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Mail"];
+        };
+        /** @description The mail as it is queued. */
+        OutboxResent: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["Mail"];
         };
         /**
          * @description Identifier of the API key.
@@ -9167,6 +9410,48 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_mail_not_found`: No mail goes by this ID, or it is older than 90 days. */
+        Error404MailNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_mail_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_mail_under_way`: The mail is on its way already, or waits for its next attempt.
+         *
+         *     `svc_mail_not_sendable`: The mail has no recipients, or no mail server is named.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409MailUnderWayMailNotSendableIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_api_key_not_found`: No API key goes by this ID. */
         Error404ApiKeyNotFound: {
             headers: {
@@ -9612,6 +9897,11 @@ export interface components {
          * @example daily-sync
          */
         ScheduleNamePath: string;
+        /**
+         * @description Identifier of the mail.
+         * @example 41
+         */
+        MailIdPath: number;
         /**
          * @description Identifier of the API key.
          * @example 3
@@ -19125,6 +19415,285 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ScheduleNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409ScheduleRunningIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    outbox_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Only mails in this state.
+                 * @example failed
+                 */
+                state?: components["schemas"]["MailState"];
+                /**
+                 * @description Only mails of this type.
+                 * @example uptime
+                 */
+                type?: components["schemas"]["MailType"];
+                /**
+                 * @description Only mails to this address.
+                 * @example ops@example.com
+                 */
+                recipient?: string;
+                /**
+                 * @description Only mails that were written at this time or later.
+                 * @example 2026-11-20T00:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Show everything of each record; what costs more than the rest is left out otherwise.
+                 * @example true
+                 */
+                full_data?: components["parameters"]["FullDataQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of mails. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 41,
+                     *           "type": "daily_digest",
+                     *           "state": "sent",
+                     *           "subject": "Down: Example",
+                     *           "recipients": [
+                     *             {
+                     *               "address": "ops@example.com",
+                     *               "state": "accepted",
+                     *               "smtp_status": null,
+                     *               "message": null
+                     *             }
+                     *           ],
+                     *           "attempts": 1,
+                     *           "error": null,
+                     *           "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
+                     *           "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "links": [
+                     *             {
+                     *               "label": "Site record",
+                     *               "href": "http://127.0.0.1:8080/api/v2/sites/12"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-21T10:57:22Z",
+                     *           "updated_at": "2026-11-21T10:57:24Z",
+                     *           "next_attempt_at": null,
+                     *           "sent_at": "2026-11-21T10:57:24Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutboxList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    outbox_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the mail.
+                 * @example 41
+                 */
+                mail_id: components["parameters"]["MailIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 41,
+                     *         "type": "daily_digest",
+                     *         "state": "sent",
+                     *         "subject": "Down: Example",
+                     *         "recipients": [
+                     *           {
+                     *             "address": "ops@example.com",
+                     *             "state": "accepted",
+                     *             "smtp_status": null,
+                     *             "message": null
+                     *           }
+                     *         ],
+                     *         "attempts": 1,
+                     *         "error": null,
+                     *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
+                     *         "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "links": [
+                     *           {
+                     *             "label": "Site record",
+                     *             "href": "http://127.0.0.1:8080/api/v2/sites/12"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:24Z",
+                     *         "next_attempt_at": null,
+                     *         "sent_at": "2026-11-21T10:57:24Z",
+                     *         "html": "<!doctype html><html lang=\"en\"><body>Example is down.</body></html>",
+                     *         "text": "Example is down."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutboxRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MailNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    outbox_resend: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the mail.
+                 * @example 41
+                 */
+                mail_id: components["parameters"]["MailIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The mail is queued. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The mail is queued.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "type": "daily_digest",
+                     *         "state": "queued",
+                     *         "subject": "Down: Example",
+                     *         "recipients": [
+                     *           {
+                     *             "address": "ops@example.com",
+                     *             "state": "accepted",
+                     *             "smtp_status": null,
+                     *             "message": null
+                     *           }
+                     *         ],
+                     *         "attempts": 1,
+                     *         "error": null,
+                     *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
+                     *         "job_id": "send-mail_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "links": [
+                     *           {
+                     *             "label": "Site record",
+                     *             "href": "http://127.0.0.1:8080/api/v2/sites/12"
+                     *           }
+                     *         ],
+                     *         "created_at": "2026-11-21T10:57:22Z",
+                     *         "updated_at": "2026-11-21T10:57:24Z",
+                     *         "next_attempt_at": null,
+                     *         "sent_at": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OutboxResent"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MailNotFound"];
+            409: components["responses"]["Error409MailUnderWayMailNotSendableIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

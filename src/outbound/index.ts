@@ -1,5 +1,6 @@
 export { createOutbound, type OutboundOptions } from './http-outbound.ts';
 export { createAddressGuard, type AddressGuard } from './address-guard.ts';
+export { Smtp, type SmtpHandover, type SmtpMessage, type SmtpOutcome, type SmtpRefusal } from './smtp.ts';
 export type { FoundAddress, Lookup } from './resolver.ts';
 export {
   OutboundError,

@@ -3,6 +3,7 @@ import { createClient } from '../support/clients.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { createTag } from '../support/tags.ts';
+import { writeMail } from '../support/mail.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('every operation on a record with a tag', () => {
@@ -29,6 +30,7 @@ describe('every operation on a record with a tag', () => {
       id_or_name: tag,
       key_id: 1,
       slug: 'logs',
+      mail_id: await writeMail(world),
     };
   });
   after(() => world.close());

@@ -5,6 +5,7 @@ import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
+import { writeMail } from '../support/mail.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What keeps account of the call itself: when a credential was last used. */
@@ -78,6 +79,7 @@ describe('every operation that reads', () => {
       job_id: job.job_id,
       post_id: await firstOf('posts'),
       page_id: await firstOf('pages'),
+      mail_id: await writeMail(world),
     };
   });
   after(() => world.close());

@@ -25,6 +25,7 @@ import { knowBackups } from './20261122T0832_know_backups.ts';
 import { moveDaysOfAbandoned } from './20261122T0835_move_days_of_abandoned.ts';
 import { createSchedules } from './20261122T0850_create_schedules.ts';
 import { markBrokenSites } from './20261122T0855_mark_broken_sites.ts';
+import { createMails } from './20261122T0900_create_mails.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -53,6 +54,7 @@ export const MIGRATIONS: readonly Migration[] = [
   moveDaysOfAbandoned,
   createSchedules,
   markBrokenSites,
+  createMails,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

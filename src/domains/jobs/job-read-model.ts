@@ -198,6 +198,16 @@ export class JobReadModel {
     return row !== undefined;
   }
 
+  /** Which of these jobs are not over. */
+  async unfinishedAmong(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const unfinished = await this.#knex('jobs')
+      .whereIn('id', [...new Set(ids)])
+      .whereNull('completed_at')
+      .pluck<string[]>('id');
+    return new Set(unfinished);
+  }
+
   /** What all items of a job share. */
   async input(id: string): Promise<unknown> {
     const row = await this.#knex('jobs').where({ id }).first<{ input: string } | undefined>('input');

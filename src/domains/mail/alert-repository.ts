@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { toJson } from '../../db/json.ts';
-import type { Alert } from './alerts.ts';
+import type { Alert } from './alert.ts';
 
 /** Alerts that were raised, until a mail tells of them. */
 export class AlertRepository {

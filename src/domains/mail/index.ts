@@ -1,2 +1,5 @@
-export type { Alert, AlertedSite, AlertFacts, Alerts, AlertType } from './alerts.ts';
+export type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
+export type { Alerts } from './alerts.ts';
+export type { Mail, MailWithContent } from './mail.ts';
+export { sentMail } from './send-mail.job.ts';
 export type { MailServices } from './services.ts';

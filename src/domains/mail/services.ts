@@ -1,6 +1,11 @@
 import type { Alerts } from './alerts.ts';
+import type { OutboxReadModel } from './outbox-read-model.ts';
+import type { Outbox } from './outbox.ts';
 
 /** What other parts and the surfaces may ask of the mails. */
 export interface MailServices {
   alerts: Alerts;
+  outbox: Outbox;
+  /** Reads the outbox. */
+  mails: OutboxReadModel;
 }

@@ -17,6 +17,7 @@ import * as content from './content/routes.ts';
 import * as costs from './costs/routes.ts';
 import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
+import * as mail from './mail/routes.ts';
 import * as modules from './modules/routes.ts';
 import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
@@ -38,6 +39,7 @@ const parts = {
   costs,
   inventory,
   jobs,
+  mail,
   modules,
   schedules,
   security,

@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import { placedUser } from '../../../domains/child-users/index.ts';
 import { lookedAt } from '../../../domains/inventory/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
+import { sentMail } from '../../../domains/mail/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult } from '../../../domains/uptime/index.ts';
@@ -45,6 +46,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'renew-connections': placed,
   'disconnect-all-sites': placed,
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
+  'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
   // A look after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
 };

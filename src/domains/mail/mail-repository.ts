@@ -1,0 +1,158 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { toJson } from '../../db/json.ts';
+import { cut } from '../../shared/text.ts';
+import type { MailFault, MailState, MailWithContent, NewMail, RecipientState } from './mail.ts';
+import {
+  BODIES,
+  MAIL_COLUMNS,
+  RECIPIENT_COLUMNS,
+  toRecipient,
+  withContent,
+  type Bodies,
+  type MailRow,
+  type Phase,
+  type RecipientRow,
+} from './mail-rows.ts';
+
+/** A mail as whoever is to send it sees it. */
+export interface HeldMail extends MailWithContent {
+  phase: Phase | null;
+  /** Attempts since it was last queued. */
+  tries: number;
+}
+
+/** What is written of a mail; what is left out stays. */
+export interface MailPatch {
+  state?: MailState;
+  phase?: Phase | null;
+  attempts?: number;
+  tries?: number;
+  fault?: MailFault | null;
+  jobId?: string;
+  nextAttemptAt?: number | null;
+  sentAt?: number;
+}
+
+const LONGEST = 500;
+const RECIPIENTS_A_STATEMENT = 100;
+
+export class MailRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async insert(
+    mail: NewMail,
+    messageId: string,
+    state: MailState,
+    fault: MailFault | null,
+    now: number,
+  ): Promise<number> {
+    const [id] = await this.#db('mails').insert({
+      type: mail.type,
+      message_id: messageId,
+      subject: cut(mail.subject, LONGEST),
+      html: mail.html,
+      text: mail.text,
+      links: toJson(mail.links),
+      state,
+      ...faultRow(fault),
+      created_at: now,
+      updated_at: now,
+    });
+    const mailId = Number(id);
+    await this.setRecipients(mailId, mail.recipients);
+    return mailId;
+  }
+
+  async setRecipients(mailId: number, addresses: readonly string[]): Promise<void> {
+    const rows = addresses.map((address, position) => ({ mail_id: mailId, position, address, state: 'pending' }));
+    for (let start = 0; start < rows.length; start += RECIPIENTS_A_STATEMENT)
+      await this.#db('mail_recipients').insert(rows.slice(start, start + RECIPIENTS_A_STATEMENT));
+  }
+
+  /** Holds it until the end of the transaction. */
+  async lock(id: number): Promise<HeldMail | null> {
+    const [row] = (await lockForUpdate(
+      this.#db,
+      this.#db('mails')
+        .where({ id })
+        .select(...MAIL_COLUMNS, ...BODIES, 'phase', 'tries'),
+    )) as (MailRow & Bodies & { phase: Phase | null; tries: number })[];
+    if (!row) return null;
+    const recipients = await this.#db<RecipientRow>('mail_recipients')
+      .where({ mail_id: id })
+      .orderBy('position')
+      .select(...RECIPIENT_COLUMNS);
+    return { ...withContent(row, recipients.map(toRecipient)), phase: row.phase, tries: row.tries };
+  }
+
+  async update(ids: readonly number[], patch: MailPatch, now: number): Promise<void> {
+    const { nextAttemptAt, sentAt, jobId, fault, ...same } = patch;
+    await this.#db('mails')
+      .whereIn('id', [...ids])
+      .update({
+        ...same,
+        ...(fault !== undefined && faultRow(fault)),
+        ...(jobId !== undefined && { job_id: jobId }),
+        ...(nextAttemptAt !== undefined && { next_attempt_at: nextAttemptAt }),
+        ...(sentAt !== undefined && { sent_at: sentAt }),
+        updated_at: now,
+      });
+  }
+
+  /** False when the attempt is not the one that counts any more. */
+  async enterContent(id: number, attempt: number): Promise<boolean> {
+    const entered = await this.#db('mails')
+      .where({ id, state: 'sending', phase: 'connecting', attempts: attempt })
+      .update({ phase: 'content' });
+    return entered === 1;
+  }
+
+  async updateRecipient(
+    mailId: number,
+    address: string,
+    { state, smtpStatus, message }: { state: RecipientState; smtpStatus: number | null; message: string | null },
+  ): Promise<void> {
+    await this.#db('mail_recipients')
+      .where({ mail_id: mailId, address })
+      .update({ state, smtp_status: smtpStatus, message: message && cut(message, LONGEST) });
+  }
+
+  /** All that stood at one state stand at another. */
+  async moveRecipients(mailId: number, from: readonly RecipientState[], to: RecipientState): Promise<void> {
+    await this.#db('mail_recipients')
+      .where({ mail_id: mailId })
+      .whereIn('state', [...from])
+      .update({ state: to, ...(to === 'pending' && { smtp_status: null, message: null }) });
+  }
+
+  /** Mails that a job is to send, with that job. */
+  async underWay(): Promise<{ id: number; jobId: string | null }[]> {
+    const rows = await this.#db('mails')
+      .whereIn('state', ['queued', 'sending'])
+      .select<{ id: number; job_id: string | null }[]>('id', 'job_id');
+    return rows.map(({ id, job_id: jobId }) => ({ id, jobId }));
+  }
+
+  /** Drops what is over and was written before `before`, a few at a time. */
+  async deleteOlder(before: number, most: number): Promise<number> {
+    const ids = await this.#db('mails')
+      .where('created_at', '<', before)
+      .whereIn('state', ['sent', 'failed', 'kept'])
+      .orderBy('created_at')
+      .limit(most)
+      .pluck<number[]>('id');
+    if (ids.length > 0) await this.#db('mails').whereIn('id', ids).delete();
+    return ids.length;
+  }
+}
+
+const faultRow = (fault: MailFault | null) => ({
+  error_code: fault?.code ?? null,
+  error_message: fault && cut(fault.message, LONGEST),
+  smtp_status: fault?.smtpStatus ?? null,
+});

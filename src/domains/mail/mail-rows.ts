@@ -1,0 +1,100 @@
+import { fromJson } from '../../db/json.ts';
+import type {
+  FaultCode,
+  Mail,
+  MailLink,
+  MailState,
+  MailType,
+  MailWithContent,
+  Recipient,
+  RecipientState,
+} from './mail.ts';
+
+/** How far an attempt has come: of what stands at `content`, the mail server may have all. */
+export type Phase = 'connecting' | 'content';
+
+export interface MailRow {
+  id: number;
+  type: MailType;
+  message_id: string;
+  subject: string;
+  links: string;
+  state: MailState;
+  attempts: number;
+  error_code: FaultCode | null;
+  error_message: string | null;
+  smtp_status: number | null;
+  job_id: string | null;
+  created_at: number;
+  updated_at: number;
+  next_attempt_at: number | null;
+  sent_at: number | null;
+}
+
+export interface Bodies {
+  html: string;
+  text: string;
+}
+
+export interface RecipientRow {
+  mail_id: number;
+  address: string;
+  state: RecipientState;
+  smtp_status: number | null;
+  message: string | null;
+}
+
+export const MAIL_COLUMNS = [
+  'id',
+  'type',
+  'message_id',
+  'subject',
+  'links',
+  'state',
+  'attempts',
+  'error_code',
+  'error_message',
+  'smtp_status',
+  'job_id',
+  'created_at',
+  'updated_at',
+  'next_attempt_at',
+  'sent_at',
+] as const;
+/** They are large, and few ask for them. */
+export const BODIES = ['html', 'text'] as const;
+export const RECIPIENT_COLUMNS = ['mail_id', 'address', 'state', 'smtp_status', 'message'] as const;
+
+export const toRecipient = (row: RecipientRow): Recipient => ({
+  address: row.address,
+  state: row.state,
+  smtpStatus: row.smtp_status,
+  message: row.message,
+});
+
+export const toMail = (row: MailRow, recipients: readonly Recipient[]): Mail => ({
+  id: row.id,
+  type: row.type,
+  messageId: row.message_id,
+  subject: row.subject,
+  links: fromJson<MailLink[]>(row.links) ?? [],
+  state: row.state,
+  attempts: row.attempts,
+  fault: row.error_code && {
+    code: row.error_code,
+    message: row.error_message ?? '',
+    smtpStatus: row.smtp_status,
+  },
+  jobId: row.job_id,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  nextAttemptAt: row.next_attempt_at,
+  sentAt: row.sent_at,
+  recipients,
+});
+
+export const withContent = (row: MailRow & Bodies, recipients: readonly Recipient[]): MailWithContent => ({
+  ...toMail(row, recipients),
+  html: row.html,
+  text: row.text,
+});

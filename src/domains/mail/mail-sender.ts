@@ -1,0 +1,163 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { NothingButErrors, Postponed, type ItemAnswer } from '../../queue/index.ts';
+import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
+import type { ItemErrorCode } from '../../shared/errors.ts';
+import { MailRepository, type HeldMail, type MailPatch } from './mail-repository.ts';
+import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
+import type { Handover, MailServer, RecipientRefusal, Reply } from './ports.ts';
+import type { SendCall, SentMail } from './send-mail.job.ts';
+
+/** How long a mail waits for its next attempt, after each that did not get through. */
+const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
+
+const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
+  outcome_unknown: 'svc_outcome_unknown',
+  cancelled: 'svc_cancelled',
+};
+
+export interface MailSenderParts {
+  knex: Knex;
+  clock: Clock;
+  /** Null where none is named. */
+  server: MailServer | null;
+  from: string;
+}
+
+/** What an attempt begins with, or what there is to say where none does. */
+type Beginning = { attempt: HeldMail } | { ended: SentMail; fault: MailFault | null };
+
+/**
+ * Sends a mail once. Each attempt is written down before the server is called, and once more before the first byte of
+ * the content leaves: an attempt that was killed before that has sent nothing and is made again; of one that was killed
+ * behind it nobody can tell, so that the mail is not sent again by itself.
+ */
+export class MailSender {
+  readonly #parts: MailSenderParts;
+
+  constructor(parts: MailSenderParts) {
+    this.#parts = parts;
+  }
+
+  async send({ mailId, jobId, signal }: SendCall): Promise<ItemAnswer<SentMail>> {
+    const { knex, server, from } = this.#parts;
+    const beginning = await this.#begin(mailId, jobId);
+    if ('ended' in beginning) return answerOf(beginning.ended, beginning.fault);
+    const { attempt: mail } = beginning;
+    // The beginning looks for it.
+    if (!server) throw new Error('There is no mail server to send this mail.');
+    const handover = await server.handOver(
+      {
+        from,
+        to: mail.recipients.map(({ address }) => address),
+        recipients: pendingOf(mail),
+        subject: mail.subject,
+        html: mail.html,
+        text: mail.text,
+        messageId: mail.messageId,
+        date: new Date(mail.createdAt),
+      },
+      {
+        signal,
+        beforeContent: async () => {
+          const isOurs = await new MailRepository(knex).enterContent(mail.id, mail.attempts);
+          if (!isOurs) throw new Error('Another process has taken this mail over.');
+        },
+      },
+    );
+    return this.#record(mail, handover);
+  }
+
+  async #begin(mailId: number, jobId: string): Promise<Beginning> {
+    return inTransaction(this.#parts.knex, async ({ trx }) => {
+      const mails = new MailRepository(trx);
+      const now = this.#parts.clock.now();
+      const mail = await mails.lock(mailId);
+      if (!mail) throw new Error(`There is no mail ${mailId}.`);
+      const end = async (state: MailState, fault: MailFault | null): Promise<Beginning> => {
+        if (state !== mail.state) await mails.update([mailId], { state, fault, phase: null }, now);
+        return { ended: { mailId, state }, fault };
+      };
+      // A job that tries failed items again takes over what the former one gave up, and nothing else.
+      const isOurs = mail.jobId === jobId;
+      const isOpen = isOurs ? /^(queued|sending)$/.test(mail.state) : mail.state === 'failed';
+      if (!isOpen) return end(mail.state, mail.fault);
+      if (mail.state === 'sending' && mail.phase === 'content') return end('failed', OUTCOME_UNKNOWN);
+      if (!this.#parts.server) return end('kept', NO_MAIL_SERVER);
+      if (!isOurs) await mails.moveRecipients(mailId, ['refused'], 'pending');
+      const [attempts, tries] = [mail.attempts + 1, isOurs ? mail.tries + 1 : 1];
+      await mails.update(
+        [mailId],
+        { state: 'sending', phase: 'connecting', attempts, tries, jobId, nextAttemptAt: null },
+        now,
+      );
+      const held = isOurs ? mail : await mails.lock(mailId);
+      return { attempt: { ...(held ?? mail), attempts, tries } };
+    });
+  }
+
+  /** An attempt that another process has taken over meanwhile changes nothing, unless it got through. */
+  async #record(mail: HeldMail, handover: Handover): Promise<ItemAnswer<SentMail>> {
+    const { knex, clock } = this.#parts;
+    const now = clock.now();
+    const { patch, refused } = afterwards(mail, handover, now);
+    return inTransaction(knex, async ({ trx }) => {
+      const mails = new MailRepository(trx);
+      const current = await mails.lock(mail.id);
+      if (!current || (current.attempts !== mail.attempts && handover.state !== 'accepted'))
+        return { mailId: mail.id, state: current?.state ?? 'failed' };
+      for (const { address, permanent, status, message } of refused)
+        await mails.updateRecipient(mail.id, address, {
+          state: permanent ? 'refused' : 'pending',
+          smtpStatus: status,
+          message,
+        });
+      if (handover.state === 'accepted')
+        for (const address of pendingOf(mail).filter((each) => !refused.some((other) => other.address === each)))
+          await mails.updateRecipient(mail.id, address, { state: 'accepted', smtpStatus: null, message: null });
+      await mails.update([mail.id], { phase: null, ...patch }, now);
+      const result: SentMail = { mailId: mail.id, state: patch.state };
+      if (patch.state === 'queued' && patch.nextAttemptAt) return new Postponed(patch.nextAttemptAt, result);
+      return answerOf(result, patch.fault ?? null);
+    });
+  }
+}
+
+type Afterwards = { patch: MailPatch & { state: MailState }; refused: readonly RecipientRefusal[] };
+
+/** What a handover makes of a mail. */
+function afterwards(mail: HeldMail, handover: Handover, now: number): Afterwards {
+  if (handover.state === 'unknown') return { patch: { state: 'failed', fault: OUTCOME_UNKNOWN }, refused: [] };
+  const { refused } = handover;
+  const postponed = refused.filter(({ permanent }) => !permanent);
+  const wait = WAITS_MS[mail.tries - 1];
+  const later = (fault: MailFault): Afterwards =>
+    wait === undefined
+      ? { patch: { state: 'failed', fault }, refused }
+      : { patch: { state: 'queued', fault, nextAttemptAt: now + wait }, refused };
+  if (handover.state === 'refused') {
+    const isFinal = handover.permanent || (refused.length > 0 && postponed.length === 0);
+    return isFinal
+      ? { patch: { state: 'failed', fault: faultOf('refused', handover) }, refused }
+      : later(faultOf('not_delivered', handover));
+  }
+  const sent = { state: 'sent', fault: null, sentAt: mail.sentAt ?? now } as const;
+  const [first] = postponed;
+  // Those who have it have it, whatever becomes of the others.
+  if (!first || wait === undefined) return { patch: sent, refused };
+  return { patch: { ...later(faultOf('not_delivered', first)).patch, sentAt: sent.sentAt }, refused };
+}
+
+const faultOf = (code: MailFault['code'], { status, message }: Reply): MailFault => ({
+  code,
+  message: message === '' ? 'The mail server gave no reason.' : message,
+  smtpStatus: status,
+});
+
+const pendingOf = ({ recipients }: HeldMail): string[] =>
+  recipients.flatMap(({ address, state }) => (state === 'pending' ? [address] : []));
+
+const answerOf = (result: SentMail, fault: MailFault | null): SentMail | NothingButErrors<SentMail> =>
+  result.state === 'failed' && fault
+    ? new NothingButErrors(result, { code: ITEM_CODES[fault.code] ?? 'svc_mail_not_sent', message: fault.message })
+    : result;

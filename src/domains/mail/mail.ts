@@ -1,0 +1,94 @@
+import type { AlertType } from './alert.ts';
+
+/** What mails are about, by the names that the settings have for them. */
+export type MailType = AlertType | 'daily_digest';
+
+/**
+ * `queued` waits for its first or next attempt, `sending` is under way, `kept` was never to be sent: there is no mail
+ * server, or nobody to send it to.
+ */
+export const MAIL_STATES = ['queued', 'sending', 'sent', 'failed', 'kept'] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** `pending` has not been handed over yet, or could not be. */
+export type RecipientState = 'pending' | 'accepted' | 'refused';
+
+export type FaultCode =
+  'no_mail_server' | 'no_recipients' | 'refused' | 'not_delivered' | 'outcome_unknown' | 'cancelled';
+
+/** Why a mail is not sent, or not yet. */
+export interface MailFault {
+  code: FaultCode;
+  message: string;
+  /** What the mail server answered; null where it did not. */
+  smtpStatus: number | null;
+}
+
+export interface Recipient {
+  address: string;
+  state: RecipientState;
+  /** The mail server's answer where it did not take the recipient; null elsewhere. */
+  smtpStatus: number | null;
+  message: string | null;
+}
+
+/** Leads from a mail to what it tells of. */
+export interface MailLink {
+  label: string;
+  href: string;
+}
+
+/** What a mail says. */
+export interface MailContent {
+  subject: string;
+  html: string;
+  text: string;
+  links: readonly MailLink[];
+}
+
+/** A mail that is to be sent, or kept. */
+export interface NewMail extends MailContent {
+  type: MailType;
+  recipients: readonly string[];
+}
+
+/** A mail of the outbox. Times are milliseconds since 1970. */
+export interface Mail {
+  id: number;
+  type: MailType;
+  messageId: string;
+  subject: string;
+  links: readonly MailLink[];
+  state: MailState;
+  attempts: number;
+  fault: MailFault | null;
+  jobId: string | null;
+  createdAt: number;
+  updatedAt: number;
+  nextAttemptAt: number | null;
+  sentAt: number | null;
+  recipients: readonly Recipient[];
+}
+
+export type MailWithContent = Mail & Pick<MailContent, 'html' | 'text'>;
+
+export const NO_MAIL_SERVER: MailFault = {
+  code: 'no_mail_server',
+  message: 'No mail server is named (SMTP_URL).',
+  smtpStatus: null,
+};
+export const NO_RECIPIENTS: MailFault = {
+  code: 'no_recipients',
+  message: 'The settings name no recipients for mails of this type.',
+  smtpStatus: null,
+};
+export const CANCELLED: MailFault = {
+  code: 'cancelled',
+  message: 'The job that was to send it was cancelled or is gone.',
+  smtpStatus: null,
+};
+export const OUTCOME_UNKNOWN: MailFault = {
+  code: 'outcome_unknown',
+  message: 'The sending was cut off while the mail server may have taken the mail.',
+  smtpStatus: null,
+};

@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Mail, MailState, MailType, MailWithContent, Recipient } from './mail.ts';
+import {
+  BODIES,
+  MAIL_COLUMNS,
+  RECIPIENT_COLUMNS,
+  toMail,
+  toRecipient,
+  withContent,
+  type Bodies,
+  type MailRow,
+  type RecipientRow,
+} from './mail-rows.ts';
+
+export interface OutboxFilter {
+  state?: MailState;
+  type?: MailType;
+  /** One of its recipients, by the whole address. */
+  recipient?: string;
+  /** Written at this time or later. */
+  since?: number;
+}
+
+/** Throws `svc_mail_not_found`. */
+export function noMail(): never {
+  throw new NotFoundError('svc_mail_not_found', 'No mail goes by this ID, or it is older than 90 days.');
+}
+
+/** Reads the outbox. */
+export class OutboxReadModel {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  /** Newest first; without their bodies, unless these are asked for. */
+  async list(
+    filter: OutboxFilter,
+    request: PageRequest,
+    { withBodies }: { withBodies: boolean },
+  ): Promise<Page<Mail | MailWithContent>> {
+    const rows = await this.#chosen(filter)
+      .orderBy('mails.id', 'desc')
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select<(MailRow & Bodies)[]>(...MAIL_COLUMNS, ...(withBodies ? BODIES : []));
+    const recipients = await this.#recipientsOf(rows.map(({ id }) => id));
+    return {
+      items: rows.map((row) => (withBodies ? withContent : toMail)(row, recipients.get(row.id) ?? [])),
+      page: request.page,
+      perPage: request.perPage,
+      total: await countOf(this.#chosen(filter)),
+    };
+  }
+
+  async get(id: number): Promise<MailWithContent> {
+    const row = await this.#knex('mails')
+      .where({ id })
+      .first<(MailRow & Bodies) | undefined>(...MAIL_COLUMNS, ...BODIES);
+    if (!row) noMail();
+    return withContent(row, (await this.#recipientsOf([id])).get(id) ?? []);
+  }
+
+  #chosen({ state, type, recipient, since }: OutboxFilter): Knex.QueryBuilder {
+    const query = this.#knex('mails');
+    if (state) void query.where('mails.state', state);
+    if (type) void query.where('mails.type', type);
+    if (since !== undefined) void query.where('mails.created_at', '>=', since);
+    if (recipient !== undefined)
+      void query.whereIn('mails.id', this.#knex('mail_recipients').where({ address: recipient }).select('mail_id'));
+    return query;
+  }
+
+  async #recipientsOf(mailIds: readonly number[]): Promise<Map<number, Recipient[]>> {
+    const recipients = new Map<number, Recipient[]>();
+    if (mailIds.length === 0) return recipients;
+    const rows = await this.#knex<RecipientRow>('mail_recipients')
+      .whereIn('mail_id', [...mailIds])
+      .orderBy(['mail_id', 'position'])
+      .select(...RECIPIENT_COLUMNS);
+    for (const row of rows) recipients.set(row.mail_id, [...(recipients.get(row.mail_id) ?? []), toRecipient(row)]);
+    return recipients;
+  }
+}

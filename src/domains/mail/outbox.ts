@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { inTransaction, type Scope } from '../../db/transaction.ts';
+import type { Queue } from '../../queue/index.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import { MailRepository } from './mail-repository.ts';
+import {
+  CANCELLED,
+  NO_MAIL_SERVER,
+  NO_RECIPIENTS,
+  OUTCOME_UNKNOWN,
+  type MailFault,
+  type MailType,
+  type NewMail,
+} from './mail.ts';
+import { noMail } from './outbox-read-model.ts';
+import type { SendMail } from './send-mail.job.ts';
+
+const KEPT_FOR_MS = 90 * DAY;
+const DELETED_AT_ONCE = 200;
+
+export interface OutboxParts {
+  knex: Knex;
+  clock: Clock;
+  queue: Queue;
+  changeLog: ChangeLog;
+  sendMail: SendMail;
+  /** Whether there is a mail server. */
+  canSend: boolean;
+  /** The domain of the ids of our mails. */
+  domain: string;
+  recipientsOf: (type: MailType) => readonly string[];
+}
+
+/** Every mail that there is to send, and what became of it. */
+export class Outbox {
+  readonly #parts: OutboxParts;
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes mails in, in the transaction of what they tell of; the ids, and the job that sends those that can be sent. */
+  async add(
+    scope: Scope,
+    mails: readonly NewMail[],
+    requestedBy: string,
+  ): Promise<{ mailIds: number[]; jobId: string | null }> {
+    const { clock, domain } = this.#parts;
+    const now = clock.now();
+    const repository = new MailRepository(scope.trx);
+    const mailIds: number[] = [];
+    const queued: number[] = [];
+    for (const mail of mails) {
+      const fault = this.#hindrance(mail.recipients);
+      // A receiver who gets it twice, because we were cut off, can tell by its id.
+      const messageId = `<${randomUUID()}@${domain}>`;
+      const id = await repository.insert(mail, messageId, fault ? 'kept' : 'queued', fault, now);
+      mailIds.push(id);
+      if (!fault) queued.push(id);
+    }
+    return { mailIds, jobId: queued.length > 0 ? await this.#queue(scope, queued, requestedBy) : null };
+  }
+
+  /**
+   * Sends a mail that was kept, that failed, or once more to those who have it already. Throws `svc_mail_not_found`,
+   * `svc_mail_under_way` and `svc_mail_not_sendable`.
+   */
+  async resend(id: number, actor: string): Promise<void> {
+    const { knex, changeLog, clock, recipientsOf } = this.#parts;
+    await inTransaction(knex, async (scope) => {
+      const repository = new MailRepository(scope.trx);
+      const mail = await repository.lock(id);
+      if (!mail) noMail();
+      if (mail.state === 'queued' || mail.state === 'sending')
+        throw new ConflictError('svc_mail_under_way', 'The mail is on its way already; read it again later.');
+      const added = mail.recipients.length === 0 ? recipientsOf(mail.type) : [];
+      const addresses = [...mail.recipients.map(({ address }) => address), ...added];
+      const hindrance = this.#hindrance(addresses);
+      if (hindrance) throw new ConflictError('svc_mail_not_sendable', hindrance.message);
+      await repository.setRecipients(id, added);
+      const isSent = mail.recipients.every(({ state }) => state === 'accepted');
+      await repository.moveRecipients(id, isSent ? ['accepted'] : ['refused'], 'pending');
+      await repository.update([id], { state: 'queued', fault: null, tries: 0 }, clock.now());
+      await this.#queue(scope, [id], actor);
+      const description = `Mail ${id} was sent again.`;
+      await changeLog.append(scope.trx, { siteId: null, type: 'mail.resent', description, actor });
+    });
+  }
+
+  /** Ends mails whose job is over without them: it was cancelled, or is older than jobs are kept. */
+  async settle(trx: Knex.Transaction): Promise<void> {
+    const repository = new MailRepository(trx);
+    const underWay = await repository.underWay();
+    const alive = await new JobReadModel(trx).unfinishedAmong(underWay.flatMap(({ jobId }) => jobId ?? []));
+    for (const { id, jobId } of underWay) {
+      if (jobId !== null && alive.has(jobId)) continue;
+      const mail = await repository.lock(id);
+      if (!mail || mail.jobId !== jobId || !/^(queued|sending)$/.test(mail.state)) continue;
+      const fault = mail.phase === 'content' ? OUTCOME_UNKNOWN : CANCELLED;
+      const patch = { state: 'failed', phase: null, fault, nextAttemptAt: null } as const;
+      await repository.update([id], patch, this.#parts.clock.now());
+    }
+  }
+
+  /** Drops some of what is too old. */
+  prune(): Promise<number> {
+    const { knex, clock } = this.#parts;
+    return new MailRepository(knex).deleteOlder(clock.now() - KEPT_FOR_MS, DELETED_AT_ONCE);
+  }
+
+  async #queue(scope: Scope, mailIds: readonly number[], requestedBy: string): Promise<string> {
+    const { queue, sendMail, clock } = this.#parts;
+    const items = mailIds.map((identifier) => ({ identifier }));
+    const jobId = await queue.enqueue(scope, sendMail, { input: {}, items, requestedBy });
+    await new MailRepository(scope.trx).update(mailIds, { jobId }, clock.now());
+    return jobId;
+  }
+
+  #hindrance(recipients: readonly string[]): MailFault | null {
+    if (recipients.length === 0) return NO_RECIPIENTS;
+    return this.#parts.canSend ? null : NO_MAIL_SERVER;
+  }
+}

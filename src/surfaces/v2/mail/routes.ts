@@ -1,0 +1,30 @@
+import { etagOf } from '../../../http/etags.ts';
+import type { Needs } from '../../../services.ts';
+import { mailAddress } from '../../../shared/mail-address.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { presentFields } from '../input.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { mailView } from './view.ts';
+
+/** The mails that were written, and what became of them. */
+export const routes = ({ mail: { outbox, mails } }: Needs<'mail'>, { base }: Door): HandlersOf<'mail'> => ({
+  outbox_list: async ({ query }) => {
+    const { state, type, recipient, since, full_data: withBodies } = query;
+    // Addresses are kept in one spelling; what is none is nobody's.
+    const address = recipient && (mailAddress(recipient) ?? recipient);
+    const from = since === undefined ? undefined : Date.parse(since);
+    const filter = presentFields({ state, type, recipient: address, since: from });
+    const page = await mails.list(filter, pageRequestOf(query), { withBodies });
+    return paged(page, mailView, `${base}/outbox`, query);
+  },
+  outbox_get: async ({ path }) => {
+    const data = mailView(await mails.get(path.mail_id));
+    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+  },
+  outbox_resend: async ({ path, caller }) => {
+    await outbox.resend(path.mail_id, caller.name);
+    const data = mailView(await mails.get(path.mail_id));
+    return { status: 200, body: { success: 1, message: 'The mail is queued.', data } };
+  },
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { NewMail } from '../../src/domains/mail/mail.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+export interface ReceivedMail {
+  to: string[];
+  raw: string;
+  mail: Email;
+}
+
+/** A real mail server: it keeps what it takes, and does what a test has set for its next answers. */
+export class MailServer {
+  readonly received: ReceivedMail[] = [];
+  /** What it answers to a recipient; null takes it. */
+  refuseRecipient: (address: string) => Error | null = () => null;
+  /** Runs when a whole mail came, before it is confirmed; throws what it answers instead. */
+  beforeConfirming: () => Promise<void> = async () => undefined;
+  /** Runs when a recipient came, before the answer. */
+  beforeRecipient: () => Promise<void> = async () => undefined;
+  readonly #server: SMTPServer;
+
+  constructor(options: SMTPServerOptions = {}) {
+    this.#server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      logger: false,
+      onRcptTo: ({ address }, _session, done) => {
+        void this.beforeRecipient().then(() => done(this.refuseRecipient(address)));
+      },
+      onData: (stream, { envelope }, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          const raw = Buffer.concat(chunks).toString('utf8');
+          const keep = async (): Promise<void> => {
+            await this.beforeConfirming();
+            const mail = await PostalMime.parse(raw);
+            this.received.push({ to: envelope.rcptTo.map(({ address }) => address), raw, mail });
+          };
+          keep().then(() => done(), done);
+        });
+      },
+      ...options,
+    });
+    // A client that is killed is no fault of the server.
+    this.#server.on('error', () => undefined);
+  }
+
+  async start(port = 0): Promise<this> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server.server, 'listening');
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${this.port}`;
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** An answer of a mail server. */
+export const smtpReply = (responseCode: number, message: string): Error =>
+  Object.assign(new Error(message), { responseCode });
+
+const MAIL: NewMail = {
+  type: 'uptime',
+  recipients: ['ops@example.com'],
+  subject: 'Down: Example',
+  html: '<p>Example is <b>down</b>.</p>',
+  text: 'Example is down.',
+  links: [{ label: 'Site record', href: 'http://127.0.0.1/api/v2/sites/1' }],
+};
+
+/** Puts a mail into the outbox; its id. */
+export async function writeMail(world: World, mail: Partial<NewMail> = {}): Promise<number> {
+  const { database, services } = world.container;
+  const { mailIds } = await inTransaction(database.knex, (scope) =>
+    services.mail.outbox.add(scope, [{ ...MAIL, ...mail }], 'test'),
+  );
+  const [id] = mailIds;
+  assert.ok(id !== undefined);
+  return id;
+}
+
+// The bodies have been checked against the contract.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any;
+
+export const readMail = async (world: World, id: number): Promise<Json> =>
+  (await world.request('GET', `/api/v2/outbox/${id}`)).body.data;
+
+export const listMails = async (world: World, query = ''): Promise<Json[]> =>
+  (await world.request('GET', `/api/v2/outbox?per_page=100${query}`)).body.data;
+
+/** Waits until a mail has come to this state, and reads it. */
+export async function mailIn(world: World, id: number, state: string): Promise<Json> {
+  await until(async () => (await readMail(world, id)).state === state, `mail ${id} to be ${state}`);
+  return readMail(world, id);
+}

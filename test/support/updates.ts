@@ -1,10 +1,10 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
+import { ALPHA, BETA, GAMMA, installThree } from './inventory.ts';
 import type { World } from './world.ts';
 
 /** What the tests of updates share. */
 
-const CHILD = 'mainwp-child/mainwp-child.php';
-export const [ALPHA, BETA, GAMMA] = ['alpha/alpha.php', 'beta/beta.php', 'gamma/gamma.php'] as const;
+export { ALPHA, BETA, GAMMA };
 
 /** Every field that any of the answers has; the contract's own check says which are there. */
 export interface Answer {
@@ -33,15 +33,21 @@ export interface Entry {
 /** The child plugin and alpha, beta and gamma, two themes, and nothing to update. */
 export function bare(site: SimulatedSite): { themes: [string, string] } {
   const { state } = site;
-  for (const file of [...state.plugins.keys()]) if (file !== CHILD) state.plugins.delete(file);
+  installThree(site);
   for (const plugin of state.plugins.values()) plugin.update = null;
-  for (const folder of ['beta', 'gamma', 'alpha']) site.actAsVisitor({ do: 'install-plugin', folder });
   for (const theme of state.themes.values()) Object.assign(theme, { version: '1.1', update: null });
   Object.assign(state.core, { version: '6.8', update: null });
   state.translations = [];
   site.touch();
   const [first = '', second = ''] = [...state.themes.keys()].sort();
   return { themes: [first, second] };
+}
+
+/** A bare site, for which one update of each kind waits, and a second one of plugins; answers the theme. */
+export function bareAndWaiting(site: SimulatedSite): string {
+  const [theme] = bare(site).themes;
+  waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
+  return theme;
 }
 
 export function waitFor(

@@ -130,6 +130,15 @@ export class World {
     return id;
   }
 
+  /** The next site that is not managed yet, furnished and put under management; `made` is what `furnish` answered. */
+  async freshSite<T>(furnish: (site: SimulatedSite) => T): Promise<{ id: number; site: SimulatedSite; made: T }> {
+    // Its place is taken at once, since some tests make several side by side.
+    const index = this.siteIds.push(0) - 1;
+    const site = this.site(index);
+    const made = furnish(site);
+    return { id: await this.connect(index), site, made };
+  }
+
   /** Nobody listens at the site's address any more: no call leaves, unlike one that is cut. */
   async closeAddress(id: number): Promise<void> {
     await this.container.database.knex('sites').where({ id }).update({ url: 'http://127.255.0.1:40404/' });

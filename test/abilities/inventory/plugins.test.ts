@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { CHILD, furnishPlugins } from '../../support/inventory.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
-const CHILD = 'mainwp-child/mainwp-child.php';
 const ACTIONS = ['activate-site-plugins-v1', 'deactivate-site-plugins-v1', 'delete-site-plugins-v1'] as const;
 
 interface Answer {
@@ -19,7 +19,6 @@ interface Answer {
 
 describe('plugins of a site', () => {
   let world: World;
-  let next = 0;
   before(async () => {
     world = await startWorld({ sites: 12, connect: 0 });
   });
@@ -30,15 +29,7 @@ describe('plugins of a site', () => {
     world.ability<Answer>(name, input, options);
 
   /** A site of its own for each test: the child plugin, and alpha, beta and gamma, of which gamma is active. */
-  async function freshSite(): Promise<{ id: number; site: SimulatedSite }> {
-    const index = next++;
-    const site = world.site(index);
-    for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
-    for (const folder of ['beta', 'gamma', 'alpha']) site.actAsVisitor({ do: 'install-plugin', folder });
-    site.actAsVisitor({ do: 'activate-plugin', plugin: 'gamma/gamma.php' });
-    site.actAsVisitor({ do: 'release-plugin', plugin: 'beta/beta.php', version: '2.0.0' });
-    return { id: await world.connect(index), site };
-  }
+  const freshSite = () => world.freshSite(furnishPlugins);
   const list = (id: number, filter: object = {}) =>
     ability('get-site-plugins-v1', { site_id_or_domain: id, ...filter });
   const actives = async (id: number) => (await list(id)).plugins.filter(({ active }) => active).map(({ slug }) => slug);

@@ -17,7 +17,6 @@ interface Answer {
 
 describe('themes of a site', () => {
   let world: World;
-  let next = 0;
   before(async () => {
     world = await startWorld({ sites: 12, connect: 0 });
   });
@@ -27,12 +26,8 @@ describe('themes of a site', () => {
   const ability = (name: string, input?: unknown, options?: CallOptions): Promise<Answer> =>
     world.ability<Answer>(name, input, options);
 
-  /**
-   * A site of its own for each test: `inherited` is active and a child of `parent`; `spare` and `other` are neither.
-   */
-  async function freshSite(): Promise<{ id: number; site: SimulatedSite }> {
-    const index = next++;
-    const site = world.site(index);
+  /** `inherited` is active and a child of `parent`; `spare` and `other` are neither. */
+  const furnishThemes = (site: SimulatedSite): void => {
     site.state.themes.clear();
     for (const stylesheet of ['spare', 'parent', 'other', 'inherited'])
       site.state.themes.set(stylesheet, {
@@ -49,8 +44,9 @@ describe('themes of a site', () => {
       });
     site.state.activeTheme = 'inherited';
     site.touch();
-    return { id: await world.connect(index), site };
-  }
+  };
+  /** A site of its own for each test. */
+  const freshSite = () => world.freshSite(furnishThemes);
   const list = (id: number, filter: object = {}) => ability('get-site-themes-v1', { site_id_or_domain: id, ...filter });
   const activate = (id: number, slug: string, expect = 200) =>
     ability('activate-site-theme-v1', { site_id_or_domain: id, slug }, { expect });

@@ -12,18 +12,12 @@ const [EARLY, BETWEEN, LATE] = [60, 320, 5_000];
 
 describe('a change that goes on behind a gateway that gave up', () => {
   let world: World;
-  let next = 0;
   before(async () => {
     world = await startWorld({ sites: 16, connect: 0, overrides: { deadlines: { lookAgainMs: LOOKS } } });
   });
   after(() => world.close());
 
-  async function freshSite(): Promise<{ id: number; site: SimulatedSite }> {
-    const index = next++;
-    const site = world.site(index);
-    furnish(site);
-    return { id: await world.connect(index), site };
-  }
+  const freshSite = () => world.freshSite(furnish);
   const goesOn = (site: SimulatedSite, name: string, doneMs: number) =>
     site.faultQueue.push({ kind: 'goes-on', doneMs, function: name });
   const changes = (id: number) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
+import { ALPHA, bareAndWaiting, BETA, changesOf, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
 
 const WRITES = [
   'set-ignored-updates-v1',
@@ -14,18 +14,14 @@ const WRITES = [
 
 describe('ignored updates', () => {
   let world: World;
-  let next = 0;
   before(async () => {
     world = await startWorld({ sites: 12, connect: 0 });
   });
   after(() => world.close());
 
   async function freshSite(): Promise<{ id: number; site: SimulatedSite; theme: string }> {
-    const index = next++;
-    const site = world.site(index);
-    const [theme] = bare(site).themes;
-    waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
-    return { id: await world.connect(index), site, theme };
+    const { id, site, made: theme } = await world.freshSite(bareAndWaiting);
+    return { id, site, theme };
   }
   const ignored = async (id: number, more: object = {}): Promise<[string, string, string][]> => {
     const answer = await world.ability('list-ignored-updates-v1', { site_ids_or_domains: [id], ...more });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import {
@@ -24,19 +23,16 @@ const WRITES = [
 
 describe('updates of one site', () => {
   let world: World;
-  let next = 0;
   before(async () => {
     world = await startWorld({ sites: 20, connect: 0 });
   });
   after(() => world.close());
 
-  async function freshSite(what: Parameters<typeof waitFor>[1] = {}): Promise<{ id: number; site: SimulatedSite }> {
-    const index = next++;
-    const site = world.site(index);
-    bare(site);
-    waitFor(site, what);
-    return { id: await world.connect(index), site };
-  }
+  const freshSite = (what: Parameters<typeof waitFor>[1] = {}) =>
+    world.freshSite((site) => {
+      bare(site);
+      waitFor(site, what);
+    });
   const run = (name: (typeof WRITES)[number], id: number, more: object = {}, expect = 200) =>
     world.ability(name, { site_id_or_domain: id, ...more }, { expect });
 

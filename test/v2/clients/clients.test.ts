@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { refusedFields } from '../../support/refusals.ts';
 import { seedSite } from '../../support/sites.ts';
 import { statementsOf } from '../../support/statements.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -205,10 +206,8 @@ describe('v2 clients', () => {
       ['PUT', `${ada}/edit`, { custom_fields: { 'VAT number': 5 } }, 'body.custom_fields.VAT number'],
       ['PUT', `${ada}/edit`, { primary_contact_id: 1 }, 'body.primary_contact_id'],
       ['PUT', `${ada}/edit`, {}, 'body'],
-    ] as const) {
-      const refused = (await world.request(method, `${BASE}/${path}`, { body, expect: 400 })).body;
-      assert.deepEqual([refused.code, refused.data.errors[0].path], ['rest_invalid_param', field]);
-    }
+    ] as const)
+      assert.equal((await refusedFields(world, method, `${BASE}/${path}`, body))[0], field);
     for (const [query, field] of [
       ['status=paused', 'query.status'],
       ['include=x', 'query.include'],
@@ -216,8 +215,8 @@ describe('v2 clients', () => {
       ['nope=1', 'query.nope'],
     ] as const)
       for (const path of field === 'query.page' ? [''] : ['', '/count']) {
-        const refused = (await world.request('GET', `${BASE}${path}?${query}`, { expect: 400 })).body;
-        assert.ok(String(refused.data.errors[0].path).startsWith(field), `${path} ${query}`);
+        const [first] = await refusedFields(world, 'GET', `${BASE}${path}?${query}`);
+        assert.ok(first?.startsWith(field), `${path} ${query}`);
       }
     const taken = { name: 'q', client_email: 'ADA+1@example.com' };
     assert.equal(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { answering } from '../../support/frames.ts';
+import { refusedFields } from '../../support/refusals.ts';
 import { healSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -32,11 +33,7 @@ describe('v2 posts, written', () => {
   const read = async (id: number): Promise<Json> => (await world.request('GET', `${root}/${id}`)).body.data;
   const edit = async (id: number, body: object, method = 'PUT'): Promise<Json> =>
     (await world.request(method, `${root}/${id}/edit`, { body })).body.data;
-  const refused = async (method: string, path: string, body: object): Promise<string[]> => {
-    const answer = await world.request(method, `${root}/${path}`, { body, expect: 400 });
-    assert.equal(answer.body.code, 'rest_invalid_param');
-    return answer.body.data.errors.map(({ path }: { path: string }) => path);
-  };
+  const refused = (method: string, path: string, body: object) => refusedFields(world, method, `${root}/${path}`, body);
   const status = async (id: number, action: string, method = 'PUT'): Promise<Json> =>
     (await world.request(method, `${root}/${id}/update-status`, { body: { status: action } })).body.data;
   /** What nobody asked for and no edit leaves alone. */

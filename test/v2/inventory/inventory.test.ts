@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
+import { CHILD, furnishPlugins } from '../../support/inventory.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/sites';
-const CHILD = 'mainwp-child/mainwp-child.php';
 interface Item {
   slug: string;
 }
@@ -12,12 +12,7 @@ describe('v2 plugins and themes of a site', () => {
   let path: string;
   before(async () => {
     world = await startWorld({ sites: 1, connect: 0 });
-    const site = world.site(0);
-    for (const file of [...site.state.plugins.keys()]) if (file !== CHILD) site.state.plugins.delete(file);
-    for (const folder of ['beta', 'gamma', 'alpha']) site.actAsVisitor({ do: 'install-plugin', folder });
-    site.actAsVisitor({ do: 'activate-plugin', plugin: 'gamma/gamma.php' });
-    site.actAsVisitor({ do: 'release-plugin', plugin: 'beta/beta.php', version: '2.0.0' });
-    path = `${BASE}/${await world.connect(0)}`;
+    path = `${BASE}/${(await world.freshSite(furnishPlugins)).id}`;
   });
   after(() => world.close());
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient } from '../../support/clients.ts';
+import { refusedFields } from '../../support/refusals.ts';
 import { updateSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -98,10 +99,8 @@ describe('v2 tags', () => {
       ['POST', 'add', { name: 'q', color: 'red' }, 'body.color'],
       ['PUT', `${shops}/edit`, { name: '  ' }, 'body.name'],
       ['PUT', `${shops}/edit`, {}, 'body'],
-    ] as const) {
-      const refused = (await world.request(method, `${BASE}/${path}`, { body, expect: 400 })).body;
-      assert.deepEqual([refused.code, refused.data.errors[0].path], ['rest_invalid_param', field]);
-    }
+    ] as const)
+      assert.equal((await refusedFields(world, method, `${BASE}/${path}`, body))[0], field);
     const taken = await world.request('POST', `${BASE}/add`, { body: { name: 'SHOPS' }, expect: 409 });
     assert.equal(taken.body.code, 'svc_already_exists');
     for (const [method, path] of [

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bare, BETA, changesOf, codesOf, GAMMA, told, upgradesOf, waitFor } from '../../support/updates.ts';
+import { refusedFields } from '../../support/refusals.ts';
+import {
+  ALPHA,
+  bareAndWaiting,
+  BETA,
+  changesOf,
+  codesOf,
+  GAMMA,
+  told,
+  upgradesOf,
+  waitFor,
+} from '../../support/updates.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -7,18 +18,13 @@ const BASE = '/api/v2/updates';
 
 describe('v2 ignored updates', () => {
   let world: World;
-  let next = 0;
   before(async () => {
     world = await startWorld({ sites: 8, connect: 0 });
   });
   after(() => world.close());
 
   async function freshSite() {
-    const index = next++;
-    const site = world.site(index);
-    const [theme] = bare(site).themes;
-    waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [theme], translations: ['akismet'] });
-    const id = await world.connect(index);
+    const { id, site, made: theme } = await world.freshSite(bareAndWaiting);
     const send = async (method: 'POST' | 'DELETE', kind: string, slug?: string | string[]) => {
       const query = method === 'DELETE' && slug !== undefined ? `?slug=${encodeURIComponent(String(slug))}` : '';
       const body = method === 'POST' && slug !== undefined ? { body: { slug } } : {};
@@ -158,8 +164,7 @@ describe('v2 ignored updates', () => {
       ['POST', `${BASE}/${id}/ignore/themes`, { slug: 'x'.repeat(256) }, 'body.slug'],
       ['DELETE', `${BASE}/${id}/ignore/themes?slug=${'x'.repeat(256)}`, undefined, 'query.slug.0'],
     ] as const) {
-      const answer = await world.request(method, path, { ...(body ? { body } : {}), expect: 400 });
-      const fields = answer.body.data.errors.map((error: { path: string }) => error.path);
+      const fields = await refusedFields(world, method, path, body);
       assert.ok(fields.includes(field), `${path}: ${fields.join()} has no ${field}`);
     }
     assert.deepEqual(await listed(`${BASE}/${id}/ignored`), []);

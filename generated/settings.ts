@@ -3,7 +3,10 @@ export const SETTINGS = {
   "advanced": {
     "id": "advanced",
     "title": "advanced settings",
+    "description": "How calls to sites are paced and what they demand.",
     "module": null,
+    "byHand": false,
+    "edit": "/settings/advanced/edit",
     "fields": {
       "svc_maximum_requests": {
         "kind": "integer",
@@ -77,10 +80,83 @@ export const SETTINGS = {
       }
     }
   },
+  "cost-tracker": {
+    "id": "cost_tracker",
+    "title": "cost tracker settings",
+    "description": "How amounts are written, and what costs can be for and be paid by.",
+    "module": "cost-tracker",
+    "byHand": false,
+    "edit": "/settings/cost-tracker/edit",
+    "fields": {
+      "currency": {
+        "kind": "text",
+        "maxLength": 3,
+        "pattern": "^[A-Z]{3}$",
+        "default": "USD",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "currency_position": {
+        "kind": "choice",
+        "values": [
+          "left",
+          "right",
+          "left_space",
+          "right_space"
+        ],
+        "default": "left",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "thousand_separator": {
+        "kind": "text",
+        "maxLength": 1,
+        "pattern": "^[^0-9-]?$",
+        "default": ",",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "decimal_separator": {
+        "kind": "text",
+        "maxLength": 1,
+        "pattern": "^[^0-9-]$",
+        "default": ".",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "decimals": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 8,
+        "default": 2,
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
+  "dashboard-insights": {
+    "id": "dashboard_insights",
+    "title": "dashboard insights settings",
+    "description": "What front ends record of their use.",
+    "module": "dashboard-insights",
+    "byHand": false,
+    "edit": "/settings/dashboard-insights/edit",
+    "fields": {
+      "enable_insights_logging": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "preference",
+        "secret": false
+      }
+    }
+  },
   "general": {
     "id": "general",
     "title": "general settings",
+    "description": "Schedules, formats, and what happens around updates.",
     "module": null,
+    "byHand": false,
+    "edit": "/settings/general/edit",
     "fields": {
       "time_daily_update": {
         "kind": "text",
@@ -355,7 +431,10 @@ export const SETTINGS = {
   "monitoring": {
     "id": "monitoring",
     "title": "monitoring settings",
+    "description": "How the sites are watched.",
     "module": null,
+    "byHand": false,
+    "edit": "/settings/monitoring/edit",
     "fields": {
       "svc_uptime_monitoring_active": {
         "kind": "flag",
@@ -488,6 +567,48 @@ export const SETTINGS = {
         ],
         "default": 80,
         "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
+  "tools": {
+    "id": "tools",
+    "title": "tools settings",
+    "description": "How front ends look, and what help they offer.",
+    "module": null,
+    "byHand": false,
+    "edit": "/settings/tools/edit",
+    "fields": {
+      "svc_theme": {
+        "kind": "choice",
+        "values": [
+          "default",
+          "default-2024",
+          "classic",
+          "dark",
+          "wpadmin",
+          "minimalistic"
+        ],
+        "default": "default",
+        "effect": "preference",
+        "secret": false
+      },
+      "guided_tours": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "preference",
+        "secret": false
+      },
+      "chat_widget": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "preference",
+        "secret": false
+      },
+      "guided_video": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "preference",
         "secret": false
       }
     }

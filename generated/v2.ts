@@ -2515,6 +2515,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the groups of settings
+         * @description All groups by slug, on one page, with where they are read and changed. Those of a module that is off are listed, and answer nothing else.
+         */
+        get: operations["settings_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings/advanced": {
         parameters: {
             query?: never;
@@ -2561,6 +2581,102 @@ export interface paths {
          * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         patch: operations["settings_advanced_edit__patch"];
+        trace?: never;
+    };
+    "/settings/cost-tracker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the cost tracker settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_cost_tracker_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/cost-tracker/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the cost tracker settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next read of a cost on. Prices are not converted.
+         */
+        put: operations["settings_cost_tracker_edit"];
+        /**
+         * Change the cost tracker settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next read of a cost on. Prices are not converted.
+         */
+        post: operations["settings_cost_tracker_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the cost tracker settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next read of a cost on. Prices are not converted.
+         */
+        patch: operations["settings_cost_tracker_edit__patch"];
+        trace?: never;
+    };
+    "/settings/dashboard-insights": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the dashboard insights settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_dashboard_insights_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/dashboard-insights/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the dashboard insights settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         */
+        put: operations["settings_dashboard_insights_edit"];
+        /**
+         * Change the dashboard insights settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         */
+        post: operations["settings_dashboard_insights_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the dashboard insights settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         */
+        patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
     };
     "/settings/general": {
@@ -2657,6 +2773,54 @@ export interface paths {
          * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
          */
         patch: operations["settings_monitoring_edit__patch"];
+        trace?: never;
+    };
+    "/settings/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tools settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_tools_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/tools/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the tools settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         */
+        put: operations["settings_tools_edit"];
+        /**
+         * Change the tools settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         */
+        post: operations["settings_tools_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the tools settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. Front ends follow them; nothing here is ruled by them.
+         */
+        patch: operations["settings_tools_edit__patch"];
         trace?: never;
     };
     "/settings/tools/destroy-sessions": {
@@ -4835,6 +4999,11 @@ export interface components {
              */
             price: number;
             /**
+             * @description The price as people read it, in the currency and the form of `/settings/cost-tracker`.
+             * @example $29.90
+             */
+            price_text: string;
+            /**
              * @description The same number as `price`.
              * @example 29.9
              */
@@ -6788,6 +6957,59 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["ApiKey"];
         };
+        /** @description Where the group is read and changed. */
+        SettingsLinks: {
+            /**
+             * @description Address of the group.
+             * @example https://fleet.example/api/v2/settings/general
+             */
+            read: string;
+            /**
+             * @description Address of its edit; a part in braces is the name of what is changed.
+             * @example https://fleet.example/api/v2/settings/general/edit
+             */
+            edit: string;
+        };
+        /** @description Settings that belong together. `_fields` leaves out what it does not name. */
+        SettingsGroup: {
+            /**
+             * @description Identifier of the group.
+             * @example cost-tracker
+             */
+            slug: string;
+            /**
+             * @description Name for a person.
+             * @example cost tracker settings
+             */
+            title: string;
+            /**
+             * @description What its settings are about.
+             * @example How the sites are watched.
+             */
+            description: string;
+            /**
+             * @description Number of its settings.
+             * @example 5
+             */
+            fields: number;
+            /**
+             * @description Module that it belongs to; null for one that is always there.
+             * @example cost-tracker
+             */
+            module: string | null;
+            /**
+             * @description Whether its routes answer; they do not while its module is off.
+             * @example true
+             */
+            active: boolean;
+            links: components["schemas"]["SettingsLinks"];
+        };
+        /** @description All groups of settings. */
+        SettingsGroupsList: {
+            success: components["schemas"]["Success"];
+            /** @description The groups. */
+            data: components["schemas"]["SettingsGroup"][];
+        };
         /** @description How calls to sites are paced and what they demand. */
         AdvancedSettings: {
             /**
@@ -6896,6 +7118,104 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["AdvancedSettings"];
+        };
+        /** @description How amounts are written, and what costs can be for and be paid by. */
+        CostTrackerSettings: {
+            /**
+             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; USD unless set.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+             * @example left
+             * @enum {string}
+             */
+            currency_position: "left" | "right" | "left_space" | "right_space";
+            /**
+             * @description What groups thousands; empty for nothing; , unless set.
+             * @example ,
+             */
+            thousand_separator: string;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands; . unless set.
+             * @example .
+             */
+            decimal_separator: string;
+            /**
+             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; 2 unless set.
+             * @example 2
+             */
+            decimals: number;
+        };
+        /** @description The cost tracker settings. */
+        CostTrackerSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["CostTrackerSettings"];
+        };
+        /** @description The settings to change. */
+        CostTrackerSettingsEdit: {
+            /**
+             * @description Currency of all prices, as a code of ISO 4217; `price_text` of a cost has its sign; null sets it back to USD.
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
+             * @example left
+             * @enum {string|null}
+             */
+            currency_position?: "left" | "right" | "left_space" | "right_space" | null;
+            /**
+             * @description What groups thousands; empty for nothing; null sets it back to ,.
+             * @example ,
+             */
+            thousand_separator?: string | null;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands; null sets it back to ..
+             * @example .
+             */
+            decimal_separator?: string | null;
+            /**
+             * @description Decimals that are written; prices keep two, and are rounded where fewer are written; null sets it back to 2.
+             * @example 2
+             */
+            decimals?: number | null;
+        };
+        /** @description The cost tracker settings after the change. */
+        CostTrackerSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["CostTrackerSettings"];
+        };
+        /** @description What front ends record of their use. */
+        DashboardInsightsSettings: {
+            /**
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            enable_insights_logging: 0 | 1;
+        };
+        /** @description The dashboard insights settings. */
+        DashboardInsightsSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["DashboardInsightsSettings"];
+        };
+        /** @description The settings to change. */
+        DashboardInsightsSettingsEdit: {
+            /**
+             * @description Kept for front ends: 1 lets them record how they are used. The log of changes and the metrics are written in any case; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            enable_insights_logging?: 0 | 1 | null;
+        };
+        /** @description The dashboard insights settings after the change. */
+        DashboardInsightsSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["DashboardInsightsSettings"];
         };
         /** @description Schedules, formats, and what happens around updates. */
         GeneralSettings: {
@@ -7313,6 +7633,71 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["MonitoringSettings"];
+        };
+        /** @description How front ends look, and what help they offer. */
+        ToolsSettings: {
+            /**
+             * @description Kept for front ends: the theme in which they appear; default unless set.
+             * @example dark
+             * @enum {string}
+             */
+            svc_theme: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic";
+            /**
+             * @description Kept for front ends: 1 offers guided tours; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            guided_tours: 0 | 1;
+            /**
+             * @description Kept for front ends: 1 shows a window to chat with support; 0 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            chat_widget: 0 | 1;
+            /**
+             * @description Kept for front ends: 1 offers guiding videos; 0 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            guided_video: 0 | 1;
+        };
+        /** @description The tools settings. */
+        ToolsSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["ToolsSettings"];
+        };
+        /** @description The settings to change. */
+        ToolsSettingsEdit: {
+            /**
+             * @description Kept for front ends: the theme in which they appear; null sets it back to default.
+             * @example dark
+             * @enum {string|null}
+             */
+            svc_theme?: "default" | "default-2024" | "classic" | "dark" | "wpadmin" | "minimalistic" | null;
+            /**
+             * @description Kept for front ends: 1 offers guided tours; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            guided_tours?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 1 shows a window to chat with support; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            chat_widget?: 0 | 1 | null;
+            /**
+             * @description Kept for front ends: 1 offers guiding videos; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            guided_video?: 0 | 1 | null;
+        };
+        /** @description The tools settings after the change. */
+        ToolsSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ToolsSettings"];
         };
         /**
          * @description Identifier of the run; it is also that of a job.
@@ -14061,6 +14446,7 @@ export interface operations {
                      *           "cost_status": "active",
                      *           "payment_method": "paypal",
                      *           "price": 29.9,
+                     *           "price_text": "$29.90",
                      *           "amount": 29.9,
                      *           "renewal_type": "monthly",
                      *           "frequency": "monthly",
@@ -14154,6 +14540,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
+                     *         "price_text": "$29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -14239,6 +14626,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
+                     *         "price_text": "$29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -14338,6 +14726,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
+                     *         "price_text": "$29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -14433,6 +14822,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
+                     *         "price_text": "$29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -14528,6 +14918,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
+                     *         "price_text": "$29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -14613,6 +15004,7 @@ export interface operations {
                      *         "cost_status": "active",
                      *         "payment_method": "paypal",
                      *         "price": 29.9,
+                     *         "price_text": "$29.90",
                      *         "amount": 29.9,
                      *         "renewal_type": "monthly",
                      *         "frequency": "monthly",
@@ -20228,6 +20620,59 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    settings_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "slug": "cost-tracker",
+                     *           "title": "cost tracker settings",
+                     *           "description": "How amounts are written, and what costs can be for and be paid by.",
+                     *           "fields": 5,
+                     *           "module": "cost-tracker",
+                     *           "active": true,
+                     *           "links": {
+                     *             "read": "https://fleet.example/api/v2/settings/cost-tracker",
+                     *             "edit": "https://fleet.example/api/v2/settings/cost-tracker/edit"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SettingsGroupsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     settings_advanced_get: {
         parameters: {
             query?: never;
@@ -20486,6 +20931,503 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_cost_tracker_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostTrackerSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_cost_tracker_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "currency_position": "right_space",
+                 *       "thousand_separator": ".",
+                 *       "decimal_separator": ","
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost tracker settings were saved.",
+                     *       "data": {
+                     *         "currency": "EUR",
+                     *         "currency_position": "right_space",
+                     *         "thousand_separator": ".",
+                     *         "decimal_separator": ",",
+                     *         "decimals": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_cost_tracker_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "currency_position": "right_space",
+                 *       "thousand_separator": ".",
+                 *       "decimal_separator": ","
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost tracker settings were saved.",
+                     *       "data": {
+                     *         "currency": "EUR",
+                     *         "currency_position": "right_space",
+                     *         "thousand_separator": ".",
+                     *         "decimal_separator": ",",
+                     *         "decimals": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_cost_tracker_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "currency_position": "right_space",
+                 *       "thousand_separator": ".",
+                 *       "decimal_separator": ","
+                 *     }
+                 */
+                "application/json": components["schemas"]["CostTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The cost tracker settings were saved.",
+                     *       "data": {
+                     *         "currency": "EUR",
+                     *         "currency_position": "right_space",
+                     *         "thousand_separator": ".",
+                     *         "decimal_separator": ",",
+                     *         "decimals": 2
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CostTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_dashboard_insights_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "enable_insights_logging": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardInsightsSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_dashboard_insights_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enable_insights_logging": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["DashboardInsightsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The dashboard insights settings were saved.",
+                     *       "data": {
+                     *         "enable_insights_logging": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardInsightsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_dashboard_insights_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enable_insights_logging": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["DashboardInsightsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The dashboard insights settings were saved.",
+                     *       "data": {
+                     *         "enable_insights_logging": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardInsightsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_dashboard_insights_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enable_insights_logging": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["DashboardInsightsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The dashboard insights settings were saved.",
+                     *       "data": {
+                     *         "enable_insights_logging": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DashboardInsightsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
@@ -21168,6 +22110,253 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MonitoringSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_tools_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "svc_theme": "dark",
+                     *         "guided_tours": 1,
+                     *         "chat_widget": 0,
+                     *         "guided_video": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_tools_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_theme": "dark",
+                 *       "guided_tours": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The tools settings were saved.",
+                     *       "data": {
+                     *         "svc_theme": "dark",
+                     *         "guided_tours": 1,
+                     *         "chat_widget": 0,
+                     *         "guided_video": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_tools_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_theme": "dark",
+                 *       "guided_tours": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The tools settings were saved.",
+                     *       "data": {
+                     *         "svc_theme": "dark",
+                     *         "guided_tours": 1,
+                     *         "chat_widget": 0,
+                     *         "guided_video": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_tools_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "svc_theme": "dark",
+                 *       "guided_tours": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ToolsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The tools settings were saved.",
+                     *       "data": {
+                     *         "svc_theme": "dark",
+                     *         "guided_tours": 1,
+                     *         "chat_widget": 0,
+                     *         "guided_video": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ToolsSettingsWritten"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];

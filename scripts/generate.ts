@@ -13,6 +13,7 @@ import type { Document } from './contract/document.ts';
 import { partsOf } from './contract/parts.ts';
 import { published } from './contract/publish.ts';
 import { sdkErrors, sdkOperations } from './contract/sdk-operations.ts';
+import { settingsReport } from './contract/settings-report.ts';
 import { settingsOf } from './contract/settings.ts';
 import { readSources } from './contract/sources.ts';
 import { typesOf } from './contract/types.ts';
@@ -32,7 +33,9 @@ export async function generate(): Promise<Map<string, string>> {
     files.set(`${surface}.openapi.json`, `${JSON.stringify(published(documents[surface]), null, 1)}\n`);
   }
   files.set('parts.ts', BANNER + partsOf(documents));
-  files.set('settings.ts', BANNER + settingsOf(await readSources()));
+  const sources = await readSources();
+  files.set('settings.ts', BANNER + settingsOf(sources));
+  files.set('settings.md', settingsReport(sources));
   files.set('sdk/operations.ts', BANNER + sdkOperations(documents));
   files.set('sdk/errors.ts', BANNER + sdkErrors());
   files.set('database.md', database);

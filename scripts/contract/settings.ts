@@ -38,13 +38,16 @@ export function settingsOf(sources: ReadonlyMap<string, Source>): string {
   return `export const SETTINGS = ${JSON.stringify(Object.fromEntries(groups), null, 2)} as const;\n`;
 }
 
-function factsOf(slug: string, { title, module, properties }: SettingsGroup): object {
+function factsOf(slug: string, group: SettingsGroup): object {
+  const { title, description, module, properties, edited_at: editedAt } = group;
   const fields = mapValues(properties, (field) => ({
     ...presetShapeOf(field),
     effect: field['x-effect'],
     secret: field.writeOnly === true,
   }));
-  return { id: operationWords(slug), title, module: module ?? null, fields };
+  const byHand = editedAt !== undefined;
+  const edit = editedAt ?? `/settings/${slug}/edit`;
+  return { id: operationWords(slug), title, description, module: module ?? null, byHand, edit, fields };
 }
 
 const mapValues = <T, U>(all: Record<string, T>, change: (value: T) => U): Record<string, U> =>

@@ -21,6 +21,17 @@ const FIELDS: Readonly<Record<string, string[]>> = {
     last_renewal next_renewal last_alert cost_icon cost_color sites groups clients note`),
   CostAdd: words(`name price payment_type product_type license_type cost_tracker_status product_color payment_method
     renewal_type last_renewal sites groups clients product_slug url note icon_hidden`),
+  GeneralSettings:
+    words(`time_daily_update frequency_daily_update date_format time_format timezone_string sidebar_position
+    hide_update_everything svc_widgets plugin_automatic_daily_update theme_automatic_daily_update
+    trans_automatic_daily_update automatic_daily_update frequency_auto_update time_auto_update dayinweek_auto_update
+    dayinmonth_auto_update delay_autoupdate show_language_updates disable_update_confirmations check_http_response
+    check_http_response_method backup_before_upgrade backup_before_upgrade_days numberdays_outdate_plugin_theme
+    svc_primary_backup svc_enable_legacy_backup_feature svc_backups_on_server svc_backup_on_external_sources
+    svc_archive_format svc_notification_on_backup_fail svc_notification_on_backup_start svc_chunked_backup_tasks`),
+  CostTrackerSettings: words(`currency currency_position thousand_separator decimal_separator decimals`),
+  DashboardInsightsSettings: words('enable_insights_logging'),
+  ToolsSettings: words('svc_theme guided_tours chat_widget guided_video'),
 };
 
 describe('every field that users of such records know', () => {

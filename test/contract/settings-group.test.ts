@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { settingsReport } from '../../scripts/contract/settings-report.ts';
 import { settingsOf } from '../../scripts/contract/settings.ts';
 import { writtenOut, type Source } from '../../scripts/contract/short/index.ts';
 
@@ -144,7 +145,10 @@ describe('a group of settings', () => {
       'night-shift': {
         id: 'night_shift',
         title: 'night settings',
+        description: 'What happens at night.',
         module: 'logs',
+        byHand: false,
+        edit: '/settings/night-shift/edit',
         fields: {
           hour: { kind: 'integer', minimum: 0, maximum: 23, default: 2, ...preference },
           mode: { kind: 'choice', values: ['slow', 'fast'], default: 'slow', ...preference },
@@ -169,5 +173,19 @@ describe('a group of settings', () => {
     });
     const strange = { group: { title: '', properties: { x: { type: 'boolean' } } } } as unknown as Source;
     assert.throws(() => settingsOf(new Map([[FILE, strange]])), /cannot be of the type boolean/);
+  });
+
+  it('when people read of it, then each field has a row with effect, values, default and what it rules', () => {
+    const report = settingsReport(new Map([[FILE, source]]));
+    assert.match(report, /^## Night settings$/m);
+    for (const row of [
+      '| `hour` | preference | 0 to 23 | `2` | A field. |',
+      '| `mode` | preference | `slow`, `fast` | `slow` | A field. |',
+      '| `key` | behaviour, secret | up to 9 characters | empty | A field. |',
+      '| `days` | preference | up to 7 of 0 to 6 | `[1]` | A field. |',
+      '| `doors` | behaviour | an object |  | Which doors are open. |',
+      '| `doors.back` | behaviour | `0`, `1` | `0` | The back door. |',
+    ])
+      assert.ok(report.includes(`${row}\n`), row);
   });
 });

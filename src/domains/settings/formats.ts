@@ -1,35 +1,60 @@
 import { phpDate } from './php-date.ts';
-import type { Settings } from './registry.ts';
+import type { Group, Settings } from './registry.ts';
 import { timeZoneOf, type TimeZone } from './time-zone.ts';
 
-type General = Settings<'general'>;
+type Current = <G extends Group>(group: G) => Settings<G>;
 
-/** How dates and times are written for people: as the general settings say at that moment. */
+/** How dates, times and amounts are written for people: as the settings say at that moment. */
 export class Formats {
-  readonly #general: () => General;
+  readonly #current: Current;
   #zone: { text: string; zone: TimeZone } | null = null;
 
-  constructor(general: () => General) {
-    this.#general = general;
+  constructor(current: Current) {
+    this.#current = current;
   }
 
   date(ms: number): string {
-    return phpDate(this.#general().date_format, ms, this.zone());
+    return phpDate(this.#current('general').date_format, ms, this.zone());
   }
 
   time(ms: number): string {
-    return phpDate(this.#general().time_format, ms, this.zone());
+    return phpDate(this.#current('general').time_format, ms, this.zone());
   }
 
   dateTime(ms: number): string {
     return `${this.date(ms)} ${this.time(ms)}`;
   }
 
+  /** An amount in the currency of the cost tracker. */
+  money(amount: number): string {
+    const settings = this.#current('cost-tracker');
+    const { currency, currency_position: position, decimals } = settings;
+    const [whole = '', fraction] = Math.abs(amount).toFixed(decimals).split('.');
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => settings.thousand_separator);
+    const number = fraction === undefined ? grouped : `${grouped}${settings.decimal_separator}${fraction}`;
+    const space = position.endsWith('_space') ? '\u00a0' : '';
+    const sign = signOf(currency);
+    const text = position.startsWith('left') ? `${sign}${space}${number}` : `${number}${space}${sign}`;
+    return amount < 0 ? `-${text}` : text;
+  }
+
   /** Setting one up costs more than a mail full of times. */
   zone(): TimeZone {
-    const { timezone_string: text } = this.#general();
+    const { timezone_string: text } = this.#current('general');
     // A system that was updated may have lost a zone that it knew when it was set.
     if (this.#zone?.text !== text) this.#zone = { text, zone: timeZoneOf(text) ?? (timeZoneOf('UTC') as TimeZone) };
     return this.#zone.zone;
   }
+}
+
+const signs = new Map<string, string>();
+
+/** `$`; the code itself for a currency without a sign. */
+function signOf(currency: string): string {
+  const known = signs.get(currency);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  const sign = format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
+  signs.set(currency, sign);
+  return sign;
 }

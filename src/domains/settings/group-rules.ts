@@ -4,8 +4,15 @@ import { isTimeZone } from './time-zone.ts';
 
 type Rules = { readonly [G in Group]?: (settings: Settings<G>, errors: FieldErrors) => void };
 
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 /** What the fields of a group ask of each other, and of the machine; ranges and forms stand in the contract. */
 const RULES: Rules = {
+  'cost-tracker': ({ currency, thousand_separator: thousands, decimal_separator: decimal }, errors) => {
+    errors
+      .rule('currency', CURRENCIES.has(currency), 'must be a currency of ISO 4217 that is known here, such as EUR')
+      .rule('thousand_separator', thousands !== decimal, 'must not be the sign that stands before decimals');
+  },
   general: ({ timezone_string: zone }, errors) => {
     errors.rule('timezone_string', isTimeZone(zone), 'must be a time zone that is known here, such as Europe/Berlin');
   },

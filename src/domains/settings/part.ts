@@ -14,7 +14,7 @@ export function settingsPart(
   limitCalls(() => limitsIn(settings.current('advanced')));
   return part({
     name: 'settings',
-    own: { settings, formats: new Formats(() => settings.current('general')) },
+    own: { settings, formats: new Formats((group) => settings.current(group)) },
     start: () => settings.start(),
     stop: () => settings.stop(),
   });

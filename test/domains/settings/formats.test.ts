@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Formats, timeZoneOf, type Settings } from '../../../src/domains/settings/index.ts';
+import { Formats, timeZoneOf, type Group, type Settings } from '../../../src/domains/settings/index.ts';
 import { phpDate } from '../../../src/domains/settings/php-date.ts';
 
 /** What PHP 8.2 writes for each letter of `date()`. */
@@ -166,11 +166,38 @@ describe('the formats of the settings', () => {
   it('when the settings change, then the next text follows them', () => {
     const ms = Date.UTC(2026, 10, 22, 21, 5);
     let general = { date_format: 'F j, Y', time_format: 'g:i a', timezone_string: 'UTC' };
-    const formats = new Formats(() => general as Settings<'general'>);
+    const formats = new Formats(<G extends Group>() => general as unknown as Settings<G>);
     assert.deepEqual([formats.date(ms), formats.time(ms)], ['November 22, 2026', '9:05 pm']);
     general = { date_format: 'Y-m-d', time_format: 'H:i', timezone_string: 'UTC+5:30' };
     assert.equal(formats.dateTime(ms), '2026-11-23 02:35');
     general = { ...general, timezone_string: 'Europe/Berlin' };
     assert.equal(formats.dateTime(ms), '2026-11-22 22:05');
+  });
+
+  it('when an amount is written, then sign, separators and decimals are those of the settings', () => {
+    const settings = {
+      currency: 'USD',
+      currency_position: 'left',
+      thousand_separator: ',',
+      decimal_separator: '.',
+      decimals: 2,
+    };
+    const money = (amount: number, changed: object = {}): string =>
+      new Formats(<G extends Group>() => ({ ...settings, ...changed }) as unknown as Settings<G>).money(amount);
+    assert.deepEqual(
+      [0, 29.9, 1234567.89].map((amount) => money(amount)),
+      ['$0.00', '$29.90', '$1,234,567.89'],
+    );
+    const european = {
+      currency: 'EUR',
+      currency_position: 'right_space',
+      thousand_separator: '.',
+      decimal_separator: ',',
+    };
+    assert.equal(money(1234.5, european), '1.234,50\u00a0€');
+    assert.equal(money(1234.5, { thousand_separator: '', currency_position: 'right' }), '1234.50$');
+    assert.equal(money(999.5, { decimals: 0, currency_position: 'left_space' }), '$\u00a01,000');
+    assert.equal(money(1.25, { currency: 'CHF', decimals: 3 }), 'CHF1.250');
+    assert.equal(money(-5), '-$5.00');
   });
 });

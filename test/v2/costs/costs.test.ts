@@ -67,6 +67,7 @@ describe('v2 costs', () => {
       cost_status: 'active',
       payment_method: 'paypal',
       price: 29.9,
+      price_text: '$29.90',
       amount: 29.9,
       renewal_type: 'monthly',
       frequency: 'monthly',

@@ -134,6 +134,72 @@ describe('v2 advanced settings', () => {
   });
 });
 
+describe('the groups of settings', () => {
+  let world: World;
+  before(async () => (world = await startWorld()));
+  after(() => world.close());
+
+  const list = async () => (await world.request('GET', '/api/v2/settings', { as: 'viewer' })).body.data;
+  const switchModule = (slug: string, active: boolean) =>
+    world.request('PUT', `/api/v2/modules/${slug}`, { body: { active } });
+
+  it('when they are listed, then each says where it is read, and the read answers', async () => {
+    const groups = await list();
+    const slugs = groups.map(({ slug }: { slug: string }) => slug) as string[];
+    assert.deepEqual(slugs, [...slugs].sort());
+    assert.ok(slugs.includes('general') && slugs.includes('cost-tracker'));
+    for (const { links, active } of groups) {
+      assert.equal(active, true);
+      await world.request('GET', new URL(links.read).pathname);
+      assert.match(links.edit, /\/edit$/);
+    }
+  });
+
+  it('when the module of a group is off, then the group is listed, and answers nothing else', async () => {
+    const path = '/api/v2/settings/cost-tracker';
+    await world.request('PUT', `${path}/edit`, { body: { currency: 'EUR' } });
+    await switchModule('cost-tracker', false);
+    const group = (await list()).find(({ slug }: { slug: string }) => slug === 'cost-tracker');
+    assert.deepEqual([group.active, group.module], [false, 'cost-tracker']);
+    const calls = [
+      ['GET', path, undefined],
+      ['PUT', `${path}/edit`, { currency: 'CHF' }],
+    ] as const;
+    for (const [method, at, body] of calls) {
+      const { body: refused } = await world.request(method, at, { ...(body && { body }), expect: 404 });
+      assert.equal(refused.code, 'svc_module_not_available');
+    }
+    await switchModule('cost-tracker', true);
+    assert.equal((await world.request('GET', path)).body.data.currency, 'EUR');
+    await world.request('PUT', `${path}/edit`, { body: { currency: null } });
+  });
+
+  it('when the cost tracker changes, then costs are written that way', async () => {
+    const edit = (body: unknown, expect = 200) =>
+      world.request('PUT', '/api/v2/settings/cost-tracker/edit', { body, expect });
+    const client = await world.request('POST', '/api/v2/clients/add', { body: { name: 'Ann' } });
+    const cost = { name: 'Hosting', price: 1234.5, clients: [client.body.data.id] };
+    const { id, price_text: before } = (await world.request('POST', '/api/v2/costs/add', { body: cost })).body.data;
+    assert.equal(before, '$1,234.50');
+    const european = { currency_position: 'right', thousand_separator: '.', decimal_separator: ',' };
+    await edit({ currency: 'EUR', ...european });
+    assert.equal((await world.request('GET', `/api/v2/costs/${id}`)).body.data.price_text, '1.234,50€');
+    for (const [body, path] of [
+      [{ currency: 'XQX' }, 'body.currency'],
+      [{ currency: 'eur' }, 'body.currency'],
+      [{ thousand_separator: ',' }, 'body.thousand_separator'],
+      [{ decimal_separator: '' }, 'body.decimal_separator'],
+    ] as const) {
+      const { body: refused } = await edit(body, 400);
+      assert.deepEqual(
+        refused.data.errors.map((error: { path: string }) => error.path),
+        [path],
+      );
+    }
+    await edit({ currency: null, currency_position: null, thousand_separator: null, decimal_separator: null });
+  });
+});
+
 describe('the setting that certificates are verified', () => {
   it('when it is off, then sites that do not say otherwise are called, from the next call on', async () => {
     const world = await startWorld({ sites: 1, connect: 0, fleet: { tls: true } });

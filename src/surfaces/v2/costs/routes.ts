@@ -5,72 +5,77 @@ import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { costPatchOf, newCostOf } from './input.ts';
 import { clientBriefView } from '../clients/view.ts';
-import { clientCostView, costView, siteCostView, totalsView } from './view.ts';
+import { clientCostView, costView as viewOf, siteCostView, totalsView } from './view.ts';
 import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
 export { fieldNames } from './input.ts';
 
-const written = (message: string, cost: CostRecord) => {
-  const data = costView(cost);
-  return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
-};
+type Parts = Needs<'costs' | 'clients' | 'sites' | 'settings'>;
 
 /** Costs, and what they are for. */
 export const routes = (
-  { costs: { costs, siteCosts }, clients: { clients }, sites: { list } }: Needs<'costs' | 'clients' | 'sites'>,
+  { costs: { costs, siteCosts }, clients: { clients }, sites: { list }, settings: { formats } }: Parts,
   { base }: Door,
-): HandlersOf<'costs'> => ({
-  costs_list: async ({ query }) => {
-    const { search, include, exclude } = query;
-    const [productType, type, status] = [unlessAny(query.category), unlessAny(query.type), unlessAny(query.status)];
-    const filter = presentFields({ search, include, exclude, productType, type, status });
-    return paged(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
-  },
-  costs_add: async ({ body, caller }) => {
-    const id = await costs.create(newCostOf(body), caller.name);
-    return written('The cost was added.', await costs.get(id));
-  },
-  costs_get: async ({ path }) => {
-    const data = costView(await costs.get(path.cost_id));
-    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
-  },
-  costs_edit: async ({ path, body, caller, ifMatch }) => {
-    const unchanged = precondition(ifMatch, costView);
-    const cost = await costs.update(path.cost_id, costPatchOf(body), caller.name, unchanged);
-    return written('The cost was saved.', cost);
-  },
-  costs_remove: async ({ path, caller, ifMatch }) =>
-    written('The cost was removed.', await costs.delete(path.cost_id, caller.name, precondition(ifMatch, costView))),
-  costs_sites: async ({ path, query }) => {
-    const { id } = await costs.get(path.cost_id);
-    const page = await siteCosts.sitesOf(id, pageRequestOf(query));
-    const items = await list.byIds(page.items);
-    return paged({ ...page, items }, siteBriefView, `${base}/costs/${id}/sites`, query);
-  },
-  costs_clients: async ({ path, query }) => {
-    const { id } = await costs.get(path.cost_id);
-    const page = await siteCosts.clientsOf(id, pageRequestOf(query));
-    const items = await clients.byIds(page.items);
-    return paged({ ...page, items }, clientBriefView, `${base}/costs/${id}/clients`, query);
-  },
-  clients_costs: async ({ path }) => {
-    const { id } = await clients.find(path.id_or_email);
-    const clientCosts = await siteCosts.ofClient(id);
-    const data = clientCosts.costs.map(clientCostView);
-    return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(clientCosts) } };
-  },
-  sites_costs: async ({ site }) => {
-    const costsOfSite = await siteCosts.ofSite(site.id);
-    const data = costsOfSite.costs.map(siteCostView);
-    const body = {
-      success: 1 as const,
-      data,
-      total: data.length,
-      ...totalsView(costsOfSite),
-      site: siteReferenceView(site),
-    };
-    return { status: 200, body };
-  },
-});
+): HandlersOf<'costs'> => {
+  const costView = (cost: CostRecord) => viewOf(cost, (amount) => formats.money(amount));
+  const written = (message: string, cost: CostRecord) => {
+    const data = costView(cost);
+    return { status: 200 as const, etag: etagOf(data), body: { success: 1 as const, message, data } };
+  };
+
+  return {
+    costs_list: async ({ query }) => {
+      const { search, include, exclude } = query;
+      const [productType, type, status] = [unlessAny(query.category), unlessAny(query.type), unlessAny(query.status)];
+      const filter = presentFields({ search, include, exclude, productType, type, status });
+      return paged(await costs.list(filter, pageRequestOf(query)), costView, `${base}/costs`, query);
+    },
+    costs_add: async ({ body, caller }) => {
+      const id = await costs.create(newCostOf(body), caller.name);
+      return written('The cost was added.', await costs.get(id));
+    },
+    costs_get: async ({ path }) => {
+      const data = costView(await costs.get(path.cost_id));
+      return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+    },
+    costs_edit: async ({ path, body, caller, ifMatch }) => {
+      const unchanged = precondition(ifMatch, costView);
+      const cost = await costs.update(path.cost_id, costPatchOf(body), caller.name, unchanged);
+      return written('The cost was saved.', cost);
+    },
+    costs_remove: async ({ path, caller, ifMatch }) =>
+      written('The cost was removed.', await costs.delete(path.cost_id, caller.name, precondition(ifMatch, costView))),
+    costs_sites: async ({ path, query }) => {
+      const { id } = await costs.get(path.cost_id);
+      const page = await siteCosts.sitesOf(id, pageRequestOf(query));
+      const items = await list.byIds(page.items);
+      return paged({ ...page, items }, siteBriefView, `${base}/costs/${id}/sites`, query);
+    },
+    costs_clients: async ({ path, query }) => {
+      const { id } = await costs.get(path.cost_id);
+      const page = await siteCosts.clientsOf(id, pageRequestOf(query));
+      const items = await clients.byIds(page.items);
+      return paged({ ...page, items }, clientBriefView, `${base}/costs/${id}/clients`, query);
+    },
+    clients_costs: async ({ path }) => {
+      const { id } = await clients.find(path.id_or_email);
+      const clientCosts = await siteCosts.ofClient(id);
+      const data = clientCosts.costs.map(clientCostView);
+      return { status: 200, body: { success: 1, data, total: data.length, ...totalsView(clientCosts) } };
+    },
+    sites_costs: async ({ site }) => {
+      const costsOfSite = await siteCosts.ofSite(site.id);
+      const data = costsOfSite.costs.map(siteCostView);
+      const body = {
+        success: 1 as const,
+        data,
+        total: data.length,
+        ...totalsView(costsOfSite),
+        site: siteReferenceView(site),
+      };
+      return { status: 200, body };
+    },
+  };
+};

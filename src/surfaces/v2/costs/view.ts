@@ -11,7 +11,8 @@ import { toIso } from '../../../shared/clock.ts';
 
 type Schemas = components['schemas'];
 
-export function costView(cost: CostRecord): Schemas['Cost'] {
+/** `money` writes an amount for people. */
+export function costView(cost: CostRecord, money: (amount: number) => string): Schemas['Cost'] {
   const named = (kind: TargetKind): number[] => cost.targets.filter((each) => each.kind === kind).map(({ id }) => id);
   const price = amountOf(cost.priceMinor);
   return {
@@ -25,6 +26,7 @@ export function costView(cost: CostRecord): Schemas['Cost'] {
     cost_status: cost.status,
     payment_method: cost.paymentMethod,
     price,
+    price_text: money(price),
     amount: price,
     renewal_type: cost.renewalType,
     frequency: cost.frequency,

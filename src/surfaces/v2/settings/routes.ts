@@ -4,18 +4,32 @@ import type { Group, Settings, SettingsPatch, SettingsService } from '../../../d
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Answer, CallContext, SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
+import { groupView } from './view.ts';
 
-type GroupOperation = `settings_${(typeof SETTINGS)[Group]['id']}_${'get' | 'edit'}`;
+type GroupOf<ByHand> = { [G in Group]: (typeof SETTINGS)[G]['byHand'] extends ByHand ? G : never }[Group];
+type GenericGroup = GroupOf<false>;
+type GroupOperation = `settings_${(typeof SETTINGS)[GenericGroup]['id']}_${'get' | 'edit'}`;
 type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
 
-export const routes = ({ settings: { settings: service } }: Needs<'settings'>): HandlersOf<'settings'> => ({
+export const routes = (
+  { settings: { settings: service }, modules: { modules } }: Needs<'settings' | 'modules'>,
+  { base }: Door,
+): HandlersOf<'settings'> => ({
   ...groupRoutes(service),
+  settings_list: async () => {
+    const active = new Set((await modules.list()).flatMap(({ slug, active }) => (active ? [slug as string] : [])));
+    const data = GROUPS.map((group) => groupView(group, base, active));
+    return { status: 200, body: { success: 1, data } };
+  },
 });
+
+const GROUPS = Object.keys(SETTINGS) as Group[];
 
 /** Every group is read and edited alike; what it holds is a matter of its contract. */
 function groupRoutes(service: SettingsService): SomeHandlers<operations, GroupOperation> {
-  const handlers = (Object.keys(SETTINGS) as Group[]).flatMap((group) => {
+  const handlers = GROUPS.filter((group) => !SETTINGS[group].byHand).flatMap((group) => {
     const { id, title } = SETTINGS[group];
     const read = async (): Promise<Answer> => {
       const data = await service.read(group);

@@ -73,7 +73,7 @@ ${reads ? '' : '    x-audit: true\n'}    x-errors: [svc_site_not_found, svc_ambi
         content:
           application/json:
             schema: {$ref: '#/${capitals}Output'}
-            example: {site_id: 12, site_url: 'https://example.com/'}
+            example: {x-example: '#/${capitals}Output'}
 
 ${capitals}Input:
   type: object

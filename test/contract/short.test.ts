@@ -137,6 +137,15 @@ describe('what a source says in short', () => {
       assert.deepEqual(exampleOf(example), { id: 7, name: 'mills' });
     });
 
+    it('when a record must hold others, then it shows them, and what may be left out is', () => {
+      const inner = { required: ['tag', 'tags'], properties: { tag: ref('#/Tag'), tags: { items: ref('#/Tag') } } };
+      const Shelf = { ...inner, properties: { ...inner.properties, spare: ref('#/Tag') } };
+      const all = new Map([...sources, ['v2/tags/fields.yaml', { Tag, Shelf }]]) as unknown as Sources;
+      const source = { path: { example: { 'x-example': 'fields.yaml#/Shelf' } } };
+      const tag = { id: 7, status: 'open', name: 'shops', sites: [12] };
+      assert.deepEqual(writtenOut('v2/tags/get.yaml', source, all)['path']?.['example'], { tag, tags: [tag] });
+    });
+
     it('when no such record is there, then it is refused', () => {
       assert.throws(
         () => exampleOf({ 'x-example': 'fields.yaml#/Tags' }),

@@ -3,8 +3,9 @@ import { changed, isNode, type Node, type Source, type Sources } from './source.
 
 /**
  * `x-example: fields.yaml#/Tag` in an example stands for a whole record: each field shows its own first example, or
- * what `x-example` at the schema of the record says instead. What stands beside it is other here, and a field that
- * `x-without` names is left out. So a new field of a record shows in all examples of it.
+ * what `x-example` at the schema of the record says instead. A record or a list within it shows its own in the same
+ * way, where it must be there. What stands beside it is other here, and a field that `x-without` names is left out.
+ * So a new field of a record shows in all examples of it.
  */
 export function withExamples(name: string, source: Source, sources: Sources): Source {
   const settle = (node: Node): Node => {
@@ -12,7 +13,7 @@ export function withExamples(name: string, source: Source, sources: Sources): So
     // The schema of a record says what is special about its example.
     if (isNode(record)) return beside;
     if (typeof record !== 'string') return node;
-    const fields = Object.entries({ ...recordOf(sources, { name, source }, record), ...beside });
+    const fields = Object.entries({ ...recordAt(sources, { name, source }, record), ...beside });
     return Object.fromEntries(fields.filter(([field]) => !(without as string[]).includes(field)));
   };
   return changed(source, settle) as Source;
@@ -33,20 +34,40 @@ function follow(sources: Sources, { name, source }: Place, reference: string): [
   return [node, place];
 }
 
-function recordOf(sources: Sources, from: Place, reference: string): Node {
+function recordAt(sources: Sources, from: Place, reference: string): Node {
   const [schema, place] = follow(sources, from, reference);
-  const { properties = {}, 'x-example': special = {} } = schema as Record<string, Node | undefined>;
-  const shown = Object.entries(properties).map(([field, of]) => [
-    field,
-    field in special ? special[field] : firstOf(sources, place, of as Node),
-  ]);
-  return Object.fromEntries(shown) as Node;
+  return recordOf(sources, place, schema);
 }
 
-function firstOf(sources: Sources, from: Place, schema: Node): unknown {
-  const { $ref, examples, enum: values } = schema as { $ref?: string; examples?: unknown[]; enum?: unknown[] };
+interface Schema {
+  $ref?: string;
+  examples?: unknown[];
+  enum?: unknown[];
+  properties?: Record<string, Node>;
+  required?: string[];
+  items?: Node;
+  'x-example'?: Node;
+}
+
+/** What a record shows: of each field its first example, and of a field that must be there the record in it. */
+function recordOf(sources: Sources, place: Place, schema: Node): Node {
+  const { properties = {}, required = [], 'x-example': special = {} } = schema as Schema;
+  const shown = Object.entries(properties).map(([field, of]) => {
+    const value = field in special ? special[field] : firstOf(sources, place, of, required.includes(field));
+    return [field, value] as const;
+  });
+  return Object.fromEntries(shown.filter(([, value]) => value !== undefined));
+}
+
+function firstOf(sources: Sources, place: Place, schema: Node, inside: boolean): unknown {
+  const { $ref, examples, enum: values, properties, items } = schema as Schema;
   const first = examples?.[0] ?? values?.[0];
-  if (first !== undefined || $ref === undefined) return first;
-  const [node, place] = follow(sources, from, $ref);
-  return firstOf(sources, place, node);
+  if (first !== undefined) return first;
+  if ($ref !== undefined) {
+    const [node, where] = follow(sources, place, $ref);
+    return firstOf(sources, where, node, inside);
+  }
+  if (!inside) return undefined;
+  if (properties) return recordOf(sources, place, schema);
+  return items ? [firstOf(sources, place, items, true)] : undefined;
 }

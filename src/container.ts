@@ -119,7 +119,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     childUsers: parts.add(childUsersPart(platform, { changes, sites, jobs, fleetReads })),
     comments: parts.add(commentsPart(platform, { changes, sites })),
     content: parts.add(contentPart(platform, { changes, sites, fleetReads })),
-    costs: parts.add(costsPart(platform, { changes })),
+    costs: parts.add(costsPart(platform, { changes, settings })),
     idempotency: parts.add(idempotencyPart(platform)),
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
     modules,

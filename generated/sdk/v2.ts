@@ -2217,7 +2217,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check` or `prune` is ended at once; others end as they would.
+         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune` or `check-abandoned` is ended at once; others end as they would.
          */
         delete: operations["jobs_cancel"];
         options?: never;
@@ -3949,7 +3949,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -6323,10 +6323,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned";
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -6442,6 +6442,31 @@ export interface components {
             id: components["schemas"]["MailId"];
             state: components["schemas"]["MailState"];
         };
+        /** @description Of a renewal, the cost. */
+        JobRenewedCost: {
+            /**
+             * @description ID of the cost.
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Hosting
+             */
+            name: string;
+            /**
+             * Format: date
+             * @description The day on which it fell due last.
+             * @example 2026-11-22
+             */
+            last_renewal: string | null;
+            /**
+             * Format: date
+             * @description The day on which it falls due next.
+             * @example 2026-12-22
+             */
+            next_due: string | null;
+        };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
@@ -6484,6 +6509,12 @@ export interface components {
              */
             deleted?: number;
             mail?: components["schemas"]["JobMail"];
+            cost?: components["schemas"]["JobRenewedCost"];
+            /**
+             * @description Of a check for what was given up: how many plugins and themes the site lists.
+             * @example 3
+             */
+            abandoned?: number;
             /**
              * @description Of an import of users: the line of the file on which the row ends.
              * @example 2
@@ -6497,7 +6528,7 @@ export interface components {
         };
         /** @description One site of a job, and what came of it. */
         JobItem: {
-            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records. */
+            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost. */
             identifier: components["schemas"]["ItemIdentifier"];
             /**
              * @description The site.

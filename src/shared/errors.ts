@@ -103,6 +103,7 @@ export const INVALID_INPUT = 'invalid_input';
  * meet.
  */
 export const ITEM_ERROR_CODES = [
+  'svc_cost_not_found',
   'svc_site_not_found',
   'svc_ambiguous_site',
   'svc_site_suspended',

@@ -27,13 +27,13 @@ export async function runSchedule(world: World, name: string) {
   return world.finishedJob(body.data.job_id as string);
 }
 
-/** Has the service look at its schedules at this time; the IDs of the jobs that schedules have asked for so far. */
-export async function tickAt(world: World, clock: HandClock, at: string): Promise<string[]> {
+/** Has the service look at its schedules at this time; the IDs of the jobs that one of them has asked for so far. */
+export async function tickAt(world: World, clock: HandClock, name: string, at: string): Promise<string[]> {
   clock.set(at);
   await world.container.services.schedules.runner.tick();
   return world.container.database
     .knex('jobs')
-    .where('requested_by', 'like', 'schedule:%')
+    .where({ requested_by: `schedule:${name}` })
     .orderBy('created_at')
     .pluck<string[]>('id');
 }

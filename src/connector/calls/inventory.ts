@@ -1,11 +1,12 @@
 import { InvalidError } from '../../shared/errors.ts';
 import { decodeItemAction } from '../answers/actions.ts';
-import { isSlug } from '../answers/values.ts';
+import { decodeAbandoned } from '../answers/inventory.ts';
+import { asObject, field, isSlug } from '../answers/values.ts';
 import type { ChildLink, InventoryCalls, ItemActionAnswer } from '../child-site.ts';
 import { notUnderstood } from '../classify.ts';
 import type { SignedCaller } from '../signed-call.ts';
 
-/** The calls that switch and delete plugins and themes (protocol 4.2). */
+/** The calls that switch, delete and look up plugins and themes (protocol 4.2, 4.8). */
 export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
   async function act(
     link: ChildLink,
@@ -25,5 +26,18 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
   return {
     pluginAction: (link, action, slugs) => act(link, 'plugin', action, slugs),
     themeAction: (link, action, slugs) => act(link, 'theme', action, slugs),
+
+    async checkAbandoned(link, kind) {
+      const fields = { which: kind };
+      const answer = await caller.signed(link, { kind: 'sync', functionName: 'check_abandoned', fields, reads: true });
+      const sync = field(asObject(answer), 'sync');
+      const [plugins, themes] = [
+        field(asObject(sync), 'plugins_outdate_info'),
+        field(asObject(sync), 'themes_outdate_info'),
+      ];
+      const abandoned = kind === 'plugin' ? decodeAbandoned(plugins, undefined) : decodeAbandoned(undefined, themes);
+      if (!abandoned) throw notUnderstood(false);
+      return abandoned;
+    },
   };
 }

@@ -1,4 +1,4 @@
-import type { ChildStats } from './stats.ts';
+import type { AbandonedItem, ChildStats } from './stats.ts';
 import type { ChildLink } from './target.ts';
 
 /** Outcome of an action on plugins or themes: what the child claims, and the state that it read back. */
@@ -18,4 +18,6 @@ export interface InventoryCalls {
     slugs: readonly string[],
   ): Promise<ItemActionAnswer>;
   themeAction(link: ChildLink, action: 'activate' | 'delete', slugs: readonly string[]): Promise<ItemActionAnswer>;
+  /** Has the child look up its next ten plugins or themes; all that it knows to be abandoned by then. */
+  checkAbandoned(link: ChildLink, kind: AbandonedItem['kind']): Promise<AbandonedItem[]>;
 }

@@ -26,6 +26,7 @@ import { moveDaysOfAbandoned } from './20261122T0835_move_days_of_abandoned.ts';
 import { createSchedules } from './20261122T0850_create_schedules.ts';
 import { markBrokenSites } from './20261122T0855_mark_broken_sites.ts';
 import { createMails } from './20261122T0900_create_mails.ts';
+import { countRenewals } from './20261122T0905_count_renewals.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createSchedules,
   markBrokenSites,
   createMails,
+  countRenewals,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

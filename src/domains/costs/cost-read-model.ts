@@ -3,7 +3,7 @@ import { countOf } from '../../db/counting.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
-import { CostTargetRepository, type CostRow } from './cost-repository.ts';
+import { anchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue, shareOf, totalsOf } from './cost-rules.ts';
 
 export interface SiteCosts extends CostTotals {
@@ -22,12 +22,13 @@ const COLUMNS = [
   'costs.price_minor',
   'costs.renewal_type',
   'costs.last_renewal',
+  'costs.renewal_anchor',
   'sites.id as site_id',
   'sites.name as site_name',
 ] as const;
 type BorneRow = Pick<
   CostRow,
-  'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal'
+  'id' | 'name' | 'type' | 'license_type' | 'price_minor' | 'renewal_type' | 'last_renewal' | 'renewal_anchor'
 > & { site_id: number; site_name: string };
 
 /** The sites whose share is asked for: one, or those of a client. */
@@ -119,7 +120,7 @@ export class CostReadModel {
         name: row.name,
         amountMinor: shareOf(cost, divisions.get(placeOf(row.id, row.site_id)) ?? { sites: 1, before: 0 }),
         frequency,
-        nextDue: nextDue(row.last_renewal, frequency, today),
+        nextDue: nextDue(anchorOf(row), frequency, today),
         siteId: row.site_id,
         siteName: row.site_name,
       };

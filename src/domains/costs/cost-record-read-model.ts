@@ -4,7 +4,7 @@ import { likePattern } from '../../db/dialect.ts';
 import { toDate, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
-import { COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
+import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
 import { frequencyOf, nextDue } from './cost-rules.ts';
 
 /** Reads costs as they were written, of any status. */
@@ -58,7 +58,7 @@ export class CostRecordReadModel {
         ...cost,
         id: row.id,
         frequency,
-        nextDue: nextDue(cost.lastRenewal, frequency, today),
+        nextDue: nextDue(anchorOf(row), frequency, today),
         targets: targets.get(row.id) ?? [],
         createdAt: Number(row.created_at),
         updatedAt: Number(row.updated_at),

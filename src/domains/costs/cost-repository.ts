@@ -18,6 +18,8 @@ export interface CostRow {
   price_minor: number;
   renewal_type: RenewalType;
   last_renewal: string | null;
+  /** The day that due dates are counted from where it is another: a renewal keeps the 31st over shorter months. */
+  renewal_anchor: string | null;
   color: string | null;
   note: string;
   created_at: number;
@@ -37,6 +39,7 @@ export const COST_COLUMNS = [
   'price_minor',
   'renewal_type',
   'last_renewal',
+  'renewal_anchor',
   'color',
   'note',
   'created_at',
@@ -59,7 +62,22 @@ export const toCost = (row: CostRow): Cost => ({
   note: row.note,
 });
 
-const toRow = (cost: Cost): Omit<CostRow, 'id' | 'created_at' | 'updated_at'> & { name_key: string } => ({
+/** A cost as its renewal sees it. */
+export interface RenewableCost extends Cost {
+  id: number;
+  /** The day that its due dates are counted from. */
+  anchor: string | null;
+}
+
+const toRenewable = (row: CostRow): RenewableCost => ({ ...toCost(row), id: row.id, anchor: anchorOf(row) });
+
+/** The day that due dates are counted from. */
+export const anchorOf = (row: Pick<CostRow, 'last_renewal' | 'renewal_anchor'>): string | null =>
+  row.renewal_anchor ?? row.last_renewal;
+
+const toRow = (
+  cost: Cost,
+): Omit<CostRow, 'id' | 'renewal_anchor' | 'created_at' | 'updated_at'> & { name_key: string } => ({
   name: cost.name,
   name_key: keyOf(cost.name),
   url: cost.url,
@@ -137,11 +155,41 @@ export class CostRepository {
     if (!(await lockForUpdate(this.#db, query))) throw costNotFound();
   }
 
-  async update(id: number, cost: Cost): Promise<void> {
+  /** `countedAnew` says that its due dates follow from the last renewal as it is now. */
+  async update(id: number, cost: Cost, { countedAnew }: { countedAnew: boolean }): Promise<void> {
     const revision = this.#db.raw('revision + 1');
     await this.#db('costs')
       .where({ id })
-      .update({ ...toRow(cost), revision, updated_at: this.#now });
+      .update({ ...toRow(cost), ...(countedAnew ? { renewal_anchor: null } : {}), revision, updated_at: this.#now });
+  }
+
+  /** Costs that may fall due, by ID. */
+  async renewable(): Promise<RenewableCost[]> {
+    const rows = await this.#db('costs')
+      .where({ status: 'active', type: 'subscription' })
+      .whereNot({ renewal_type: 'disabled' })
+      .whereNotNull('last_renewal')
+      .orderBy('id')
+      .select<CostRow[]>(...COST_COLUMNS);
+    return rows.map(toRenewable);
+  }
+
+  /** One cost, held until the transaction ends. Throws `svc_cost_not_found`. */
+  async lockRenewable(id: number): Promise<RenewableCost> {
+    await this.lock(id);
+    const [row] = await this.#db('costs')
+      .where({ id })
+      .select<CostRow[]>(...COST_COLUMNS);
+    if (!row) throw costNotFound();
+    return toRenewable(row);
+  }
+
+  async renew(id: number, lastRenewal: string, anchor: string): Promise<void> {
+    const revision = this.#db.raw('revision + 1');
+    const renewal = { last_renewal: lastRenewal, renewal_anchor: anchor };
+    await this.#db('costs')
+      .where({ id })
+      .update({ ...renewal, revision, updated_at: this.#now });
   }
 
   /** Its targets go with it. */

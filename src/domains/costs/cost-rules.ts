@@ -1,5 +1,5 @@
 import { DAY, toDate } from '../../shared/clock.ts';
-import type { Cost, CostEntry, CostTotals, Frequency } from './cost.ts';
+import type { Cost, CostEntry, CostTarget, CostTotals, Frequency } from './cost.ts';
 
 const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
   weekly: 52,
@@ -15,6 +15,12 @@ export const amountOf = (minor: number): number => minor / 100;
 
 export const frequencyOf = ({ type, renewalType }: Pick<Cost, 'type' | 'renewalType'>): Frequency =>
   type === 'lifetime' || renewalType === 'disabled' ? 'lifetime' : renewalType;
+
+/** The site that a cost concerns, when it concerns one alone. */
+export function onlySite(targets: readonly CostTarget[]): number | null {
+  const [first] = targets;
+  return targets.length === 1 && first?.kind === 'site' ? first.id : null;
+}
 
 /**
  * What one site bears of a cost, in minor units. A price that is paid once is divided over its sites without loss: the
@@ -59,6 +65,20 @@ export function nextDue(lastRenewal: string | null, frequency: Frequency, today:
   let periods = Math.max(1, Math.floor(monthsBetween(last, now) / period));
   while (monthsLater(last, periods * period) <= now) periods++;
   return toDate(monthsLater(last, periods * period));
+}
+
+/** The last day on which a cost fell due after it was last paid, today included; null when none has passed. */
+export function lastDue(
+  { anchor, lastRenewal }: { anchor: string | null; lastRenewal: string | null },
+  frequency: Frequency,
+  today: string,
+): string | null {
+  let passed: string | null = null;
+  for (let due = nextDue(anchor, frequency, lastRenewal ?? today); due !== null && due <= today;) {
+    passed = due;
+    due = nextDue(anchor, frequency, due);
+  }
+  return passed;
 }
 
 function monthsBetween(from: number, to: number): number {

@@ -8,7 +8,7 @@ import type { Cost, CostFilter, CostPatch, CostRecord, CostTarget, NewCost } fro
 import { checkedCost, checkedTargets } from './cost-checks.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
-import { amountOf } from './cost-rules.ts';
+import { amountOf, onlySite } from './cost-rules.ts';
 
 export interface CostServiceParts {
   knex: Knex;
@@ -75,7 +75,7 @@ export class CostService {
       const moved = keysOf(targets) !== keysOf(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
       if (edited.length === 0) return;
-      await repository.update(id, cost);
+      await repository.update(id, cost, { countedAnew: COUNTED_FROM.some((field) => cost[field] !== stored[field]) });
       if (moved) await repository.setTargets(id, targets);
       await log(onlySite(targets), 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`);
     });
@@ -106,12 +106,6 @@ export class CostService {
   }
 }
 
-/** The site that a cost concerns, when it concerns one alone. */
-function onlySite(targets: readonly CostTarget[]): number | null {
-  const [first] = targets;
-  return targets.length === 1 && first?.kind === 'site' ? first.id : null;
-}
-
 /** Kinds that are not given keep their targets. */
 function replaced(stored: readonly CostTarget[], newTargets: NonNullable<CostPatch['targets']>): CostTarget[] {
   const kept = stored.filter(({ kind }) => newTargets[kind] === undefined);
@@ -124,6 +118,9 @@ const keysOf = (targets: readonly CostTarget[]): string =>
     .map(({ kind, id }) => `${kind}:${id}`)
     .sort()
     .join();
+
+/** Due dates follow from these. */
+const COUNTED_FROM = ['lastRenewal', 'renewalType', 'type'] as const;
 
 /** As callers read the fields in the log. */
 const FIELD_NAMES: Partial<Record<keyof Cost, string>> = {

@@ -17,6 +17,7 @@ export type {
 } from './cost.ts';
 export { amountOf } from './cost-rules.ts';
 export { CostReadModel, type ClientCosts, type SiteCosts } from './cost-read-model.ts';
+export { renewedCost, type RenewedCost } from './cost-renewals.ts';
 export { CostTargetRepository } from './cost-repository.ts';
 export { CostService, type CostServiceParts } from './cost-service.ts';
 export type { CostsServices } from './services.ts';

@@ -1,14 +1,27 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
+import { dailyAt } from '../schedules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
 import { CostReadModel } from './cost-read-model.ts';
+import { CostRenewals } from './cost-renewals.ts';
 import { CostTargetRepository } from './cost-repository.ts';
 import { CostService } from './cost-service.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  settings: SettingsServices;
+}
+
 /** What sites cost. */
-export const costsPart = ({ knex, clock }: Platform, { changes: { changeLog } }: { changes: ChangesServices }) =>
-  part({
+export function costsPart({ knex, clock, queue }: Platform, { changes: { changeLog }, settings: { settings } }: Needs) {
+  const timing = () => dailyAt('0:20', settings.current('general'));
+  const renewals = new CostRenewals({ knex, clock, queue, changeLog, timing });
+  return part({
     name: 'costs',
     own: { costs: new CostService({ knex, clock, changeLog }), siteCosts: new CostReadModel(knex, clock) },
+    jobs: [renewals.job],
+    schedules: [renewals.schedule],
     onSiteDeleted: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],
   });
+}

@@ -3,22 +3,24 @@ import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 
+/** As it is kept and compared. */
+export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): AbandonedItem[] =>
+  canonical(
+    abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
+      kind,
+      slug: cut(slug, 255),
+      name: cut(name, 255),
+      version: cut(version, 64),
+      lastUpdatedAt,
+    })),
+    ({ kind, slug }) => `${kind} ${slug}`,
+  );
+
 /** Plugins and themes of a site that their authors have not touched for long, as the child found them. */
 export const abandonedSection: SyncSection<AbandonedItem[]> = {
   name: 'abandoned',
   subjects: ['abandoned'],
-  read: ({ abandoned }) =>
-    abandoned &&
-    canonical(
-      abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
-        kind,
-        slug: cut(slug, 255),
-        name: cut(name, 255),
-        version: cut(version, 64),
-        lastUpdatedAt,
-      })),
-      ({ kind, slug }) => `${kind} ${slug}`,
-    ),
+  read: ({ abandoned }) => abandoned && canonicalAbandoned(abandoned),
   write: (trx, site, abandoned) =>
     replaceRows(
       trx,

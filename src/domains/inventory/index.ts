@@ -1,3 +1,4 @@
+export { abandonedFound, type AbandonedFound } from './abandoned-check.ts';
 export { abandonedSection } from './abandoned-section.ts';
 export type { ItemFailure, ItemKind } from './inventory.ts';
 export {

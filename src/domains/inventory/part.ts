@@ -2,8 +2,10 @@ import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
+import { dailyAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
+import { AbandonedCheck } from './abandoned-check.ts';
 import { abandonedSection } from './abandoned-section.ts';
 import { InventoryReadModel } from './inventory-read-model.ts';
 import { InventoryService } from './inventory-service.ts';
@@ -18,10 +20,12 @@ interface Needs {
 }
 
 /** Plugins and themes. */
-export function inventoryPart({ knex, clock, child }: Platform, { changes, settings, sites, jobs }: Needs) {
+export function inventoryPart({ knex, clock, child, queue }: Platform, { changes, settings, sites, jobs }: Needs) {
   const { changeLog } = changes;
   const abandonedAfterDays = (): number => settings.settings.current('general').numberdays_outdate_plugin_theme;
-  const { calls, sync } = sites;
+  const { calls, sync, list } = sites;
+  const timing = () => dailyAt('4:40', settings.settings.current('general'));
+  const abandonedCheck = new AbandonedCheck({ knex, child, calls, sync, list, queue, timing });
   const { looks } = jobs;
   return part({
     name: 'inventory',
@@ -29,6 +33,8 @@ export function inventoryPart({ knex, clock, child }: Platform, { changes, setti
       inventory: new InventoryService({ knex, child, calls, sync, changeLog, looks }),
       inventoryReadModel: new InventoryReadModel(knex, clock, abandonedAfterDays),
     },
+    jobs: [abandonedCheck.job],
+    schedules: [abandonedCheck.schedule],
     sections: [pluginsSection, themesSection, abandonedSection],
   });
 }

@@ -130,6 +130,22 @@ export class SyncService {
     refuseIfOutdated(stats.childVersion);
   }
 
+  /** Stores one section of which the site was asked by itself; nothing when it is as it was. */
+  storeSection<T>(site: { id: number; urlKey: string }, section: SyncSection<T>, value: T): Promise<void> {
+    const { knex, clock } = this.#parts;
+    const now = clock.now();
+    return inTransaction(knex, async ({ trx }) => {
+      const repository = new SiteRepository(trx, now);
+      const { hashes } = await repository.lockSyncMarks(site.id);
+      const hash = hashOf(value);
+      if (hashes[section.name] === hash) return;
+      const patch = await section.write(trx, site, value, now);
+      const section_hashes = JSON.stringify({ ...hashes, [section.name]: hash });
+      await repository.patchState(site.id, { ...patch, section_hashes });
+      if (section.subjects.length > 0) await bumpRevision(trx, ...section.subjects);
+    });
+  }
+
   /** What the report holds for each section that it has a part for. */
   #read(stats: ChildStats): Fresh[] {
     return this.#parts.sections().flatMap((section) => {

@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
 import { placedUser } from '../../../domains/child-users/index.ts';
-import { lookedAt } from '../../../domains/inventory/index.ts';
+import { renewedCost } from '../../../domains/costs/index.ts';
+import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
 import { sentMail } from '../../../domains/mail/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
@@ -45,6 +46,10 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'destroy-sessions': placed,
   'renew-connections': placed,
   'disconnect-all-sites': placed,
+  'renew-cost': shown(renewedCost, ({ id, name, lastRenewal, nextDue }) => ({
+    cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
+  })),
+  'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
   // A look after an update, or after an action on plugins or themes.

@@ -1,0 +1,14 @@
+import type { Migration } from './columns.ts';
+
+/** The day that the due dates of a cost are counted from, where its last renewal is another. */
+export const countRenewals: Migration = {
+  name: '20261122T0905_count_renewals',
+  async up(knex) {
+    await knex.schema.alterTable('costs', (table) => {
+      table.string('renewal_anchor', 10);
+    });
+  },
+  async down(knex) {
+    await knex.raw('alter table ?? drop column ??', ['costs', 'renewal_anchor']);
+  },
+};

@@ -1,0 +1,89 @@
+import type { Knex } from 'knex';
+import type { AbandonedItem, ChildLink, InventoryCalls } from '../../connector/child-site.ts';
+import type { Schedule, Timing } from '../../part.ts';
+import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { SiteCalls, SiteList, SyncService } from '../sites/index.ts';
+import { abandonedSection, canonicalAbandoned } from './abandoned-section.ts';
+import { InventoryRepository } from './inventory-repository.ts';
+
+/** What a child looks up in one call, so that it ends in time. */
+const LOOKED_UP_AT_ONCE = 10;
+/** More calls than this are not spent on a site in one run; the child goes on where it was with the next. */
+const MAX_CALLS = 20;
+
+/** What a site knows to be abandoned. */
+export interface AbandonedFound {
+  id: number;
+  url: string;
+  abandoned: number;
+}
+
+export const abandonedFound = asWritten<AbandonedFound>();
+
+export interface AbandonedCheckParts {
+  knex: Knex;
+  child: InventoryCalls;
+  calls: SiteCalls;
+  sync: Pick<SyncService, 'storeSection'>;
+  list: SiteList;
+  queue: Queue;
+  timing: () => Timing;
+}
+
+/**
+ * Has sites look up which plugins and themes their authors gave up. By itself a child does so ten at a time when
+ * WP-Cron runs, which on a site without visitors it does not; a sync reads what there is.
+ */
+export class AbandonedCheck {
+  readonly #parts: AbandonedCheckParts;
+
+  constructor(parts: AbandonedCheckParts) {
+    this.#parts = parts;
+  }
+
+  readonly job: JobKind<NoInput, AbandonedFound> = jobKind({
+    name: 'check-abandoned',
+    about: 'site',
+    input: noInput,
+    result: abandonedFound,
+    whenCancelled: 'abort',
+    perform: ({ subject, signal }) => this.#check(subject, signal),
+  });
+
+  readonly schedule: Schedule = {
+    name: 'abandoned-check',
+    description: 'Has every connected site look up which plugins and themes have had no update for long.',
+    timing: () => this.#parts.timing(),
+    begin: async ({ scope, requestedBy }) => {
+      const sites = await this.#parts.list.within(scope.trx).all({ status: 'connected' });
+      if (sites.length === 0) return null;
+      const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
+      return this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
+    },
+  };
+
+  #check(siteId: number, signal: AbortSignal): Promise<AbandonedFound> {
+    const { calls, sync } = this.#parts;
+    const look = async (
+      link: ChildLink,
+      site: { id: number; url: string; urlKey: string },
+    ): Promise<AbandonedFound> => {
+      const abandoned = canonicalAbandoned([
+        ...(await this.#lookUp(link, siteId, 'plugin')),
+        ...(await this.#lookUp(link, siteId, 'theme')),
+      ]);
+      await sync.storeSection(site, abandonedSection, abandoned);
+      return { id: site.id, url: site.url, abandoned: abandoned.length };
+    };
+    return calls.run(siteId, look, { oneOfMany: true, signal });
+  }
+
+  /** As many calls as there are tens; the last one answers for all. */
+  async #lookUp(link: ChildLink, siteId: number, kind: AbandonedItem['kind']): Promise<AbandonedItem[]> {
+    const installed = await new InventoryRepository(this.#parts.knex).installed(siteId, kind);
+    const wanted = Math.min(Math.ceil(installed.size / LOOKED_UP_AT_ONCE), MAX_CALLS);
+    let abandoned = await this.#parts.child.checkAbandoned(link, kind);
+    for (let call = 1; call < wanted; call++) abandoned = await this.#parts.child.checkAbandoned(link, kind);
+    return abandoned;
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { runSchedule } from '../../support/schedules.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('the schedule abandoned-check', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ sites: 2 });
+  });
+  after(() => world.close());
+
+  const abandonedOf = async (kind: string, index: number) =>
+    (await world.request('GET', `/api/v2/sites/${world.siteId(index)}/${kind}/abandoned`)).body.data as unknown[];
+
+  it('when the child has not looked yet, then the run has it look, and what it finds can be read', async () => {
+    // A sync tells the site after how many days something counts as abandoned.
+    await runSchedule(world, 'daily-sync');
+    const { state } = world.site(0);
+    state.abandoned = { ...state.abandoned, pluginsChecked: false, themesChecked: false };
+    world.site(0).touch();
+    for (const plugin of [...state.plugins.values()].filter(({ mu }) => !mu).slice(0, 2))
+      plugin.definition = { ...plugin.definition, ageDays: 900 };
+    world.site(0).touch();
+    const { data, items } = await runSchedule(world, 'abandoned-check');
+    assert.deepEqual([data.type, data.status, data.succeeded], ['check-abandoned', 'completed', 2]);
+    const read = [...(await abandonedOf('plugins', 0)), ...(await abandonedOf('themes', 0))];
+    assert.ok(read.length >= 2);
+    assert.deepEqual(items[0].result, { id: world.siteId(0), url: world.site(0).url, abandoned: read.length });
+  });
+
+  it('when a site has many plugins, then it is asked once for each ten of them', async () => {
+    const { plugins, themes } = world.site(1).state;
+    const calls = Math.max(1, Math.ceil(plugins.size / 10)) + Math.max(1, Math.ceil(themes.size / 10));
+    const before = world.site(1).countOf('check_abandoned');
+    await runSchedule(world, 'abandoned-check');
+    assert.equal(world.site(1).countOf('check_abandoned') - before, calls);
+  });
+
+  it('when a site does not answer, then it is one failed item, and the others go on', async () => {
+    world.site(0).fault = { kind: 'hang' };
+    await world.closeAddress(world.siteId(0));
+    const { data, items } = await runSchedule(world, 'abandoned-check');
+    assert.deepEqual([data.succeeded, data.failed], [1, 1]);
+    assert.equal(items[0].error.code, 'svc_site_unreachable');
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { seedSite } from '../../support/sites.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('the schedule cost-renewals', () => {
+  let world: World;
+  let clock: HandClock;
+  let site: number;
+  beforeEach(async () => {
+    clock = new HandClock('2027-01-20T08:00:00Z');
+    world = await startWorld({ overrides: { clock } });
+    site = (await seedSite(world)).id;
+  });
+  afterEach(() => world.close());
+
+  const add = async (fields: object): Promise<number> =>
+    (
+      await world.request('POST', '/api/v2/costs/add', {
+        body: { name: 'Hosting', price: 10, sites: [site], ...fields },
+      })
+    ).body.data.id;
+  const datesOf = async (id: number) => {
+    const { last_renewal, next_due } = (await world.request('GET', `/api/v2/costs/${id}`)).body.data;
+    return [last_renewal, next_due];
+  };
+  const logged = () =>
+    world.container.database
+      .knex('changes')
+      .where({ type: 'cost.renewed' })
+      .orderBy('id')
+      .pluck<string[]>('description');
+
+  it('when a cost falls due, then its last renewal moves on, and the log tells of it', async () => {
+    const hosting = await add({ last_renewal: '2026-12-31' });
+    const domain = await add({ name: 'Domain', last_renewal: '2026-12-31', renewal_type: 'yearly' });
+    await tickAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
+    assert.deepEqual(await tickAt(world, clock, 'cost-renewals', '2027-01-21T00:20:00Z'), [], 'nothing is due yet');
+    const [jobId = ''] = await tickAt(world, clock, 'cost-renewals', '2027-01-31T00:20:00Z');
+    const { data, items } = await world.finishedJob(jobId);
+    assert.deepEqual([data.type, data.requested_by], ['renew-cost', 'schedule:cost-renewals']);
+    assert.deepEqual(
+      items.map(({ result }: { result: object }) => result),
+      [{ cost: { id: hosting, name: 'Hosting', last_renewal: '2027-01-31', next_due: '2027-02-28' } }],
+    );
+    assert.deepEqual(await datesOf(hosting), ['2027-01-31', '2027-02-28']);
+    assert.deepEqual(await datesOf(domain), ['2026-12-31', '2027-12-31']);
+    assert.deepEqual(await logged(), ['The cost Hosting fell due on 2027-01-31; it does so next on 2027-02-28.']);
+  });
+
+  it('when a month has no 31st, then the 31st comes back in the next one that has', async () => {
+    const id = await add({ last_renewal: '2026-12-31' });
+    for (const [today, last, next] of [
+      ['2027-02-28', '2027-02-28', '2027-03-31'],
+      ['2027-03-31', '2027-03-31', '2027-04-30'],
+    ] as const) {
+      clock.set(`${today}T12:00:00Z`);
+      await runSchedule(world, 'cost-renewals');
+      assert.deepEqual(await datesOf(id), [last, next]);
+      await world.request('PUT', `/api/v2/costs/${id}/edit`, { body: { note: `Seen on ${today}.` } });
+    }
+    await world.request('PUT', `/api/v2/costs/${id}/edit`, { body: { last_renewal: '2027-04-15' } });
+    assert.deepEqual(await datesOf(id), ['2027-04-15', '2027-05-15']);
+  });
+
+  it('when several renewals were missed, then the last of them counts, once', async () => {
+    const id = await add({ last_renewal: '2026-08-10' });
+    await runSchedule(world, 'cost-renewals');
+    assert.deepEqual(await datesOf(id), ['2027-01-10', '2027-02-10']);
+    const { body } = await world.request('POST', '/api/v2/schedules/cost-renewals/run');
+    assert.equal(body.data, null);
+    assert.equal((await logged()).length, 1);
+  });
+
+  it('when a cost is on hold, paid once, never paid or never renewed, then it does not fall due', async () => {
+    await add({ last_renewal: '2026-08-10', cost_status: 'onhold' });
+    await add({ last_renewal: '2026-08-10', type: 'lifetime' });
+    await add({ last_renewal: '2026-08-10', renewal_type: 'disabled' });
+    await add({});
+    const { body } = await world.request('POST', '/api/v2/schedules/cost-renewals/run');
+    assert.equal(body.data, null);
+  });
+
+  it('when the cost tracker is off, then it rests and cannot be run', async () => {
+    await add({ last_renewal: '2026-08-10' });
+    await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });
+    const { active, next_run } = await readSchedule(world, 'cost-renewals');
+    assert.deepEqual([active, next_run], [false, null]);
+    const path = '/api/v2/schedules/cost-renewals/run';
+    assert.equal((await world.request('POST', path, { expect: 404 })).body.code, 'svc_module_not_available');
+    await tickAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
+    assert.deepEqual(await tickAt(world, clock, 'cost-renewals', '2027-01-22T08:00:00Z'), []);
+  });
+});

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { World } from './world.ts';
 
 interface LoggedChange {
   site_id: number | null;
@@ -16,3 +17,22 @@ export async function loggedChanges<Column extends keyof LoggedChange>(
   const rows: object[] = await knex('changes').orderBy('id').select(columns);
   return rows.map((row) => ({ ...row }) as Pick<LoggedChange, Column>);
 }
+
+interface Change {
+  type: string;
+  user: string;
+  description: string;
+}
+
+/** The log of changes of a site, the newest first. */
+export const logOf = async (world: World, site: number | string): Promise<Change[]> =>
+  (await world.ability('get-site-changes-v1', { site_id_or_domain: site })).changes;
+
+/** What this service logged of a site, of the types that are like this, oldest first. */
+export const changesOf = (world: World, id: number, like: string) =>
+  world.container.database
+    .knex('changes')
+    .where({ site_id: id, source: 'dashboard' })
+    .where('type', 'like', like)
+    .orderBy('id')
+    .select<{ type: string; description: string; actor: string }[]>('type', 'description', 'actor');

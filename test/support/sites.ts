@@ -39,16 +39,6 @@ export function healSites(world: World): void {
   }
 }
 
-interface Change {
-  type: string;
-  user: string;
-  description: string;
-}
-
-/** The log of changes of a site, the newest first. */
-export const logOf = async (world: World, site: SiteRef): Promise<Change[]> =>
-  (await world.ability('get-site-changes-v1', { site_id_or_domain: site })).changes;
-
 /** How many calls to sites are under way. */
 export async function callsUnderWay(world: World): Promise<number> {
   const { text } = await world.agent('nobody').get('/metrics');

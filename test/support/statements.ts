@@ -14,6 +14,6 @@ export async function statementsOf(
   return Math.min(...counts);
 }
 
-/** Makes every kept total count anew. */
-export const forgetTotals = (world: World): Promise<unknown> =>
-  world.container.database.knex('revisions').increment('value', 1);
+/** As `statementsOf`, when every total that is kept must be counted anew. */
+export const statementsAnew = (world: World, work: () => Promise<unknown>): Promise<number> =>
+  statementsOf(world, work, () => world.container.database.knex('revisions').increment('value', 1));

@@ -1,6 +1,6 @@
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { ALPHA, BETA, GAMMA, installThree } from './inventory.ts';
-import type { World } from './world.ts';
+import { startWorld, type World, type WorldOptions } from './world.ts';
 
 /** What the tests of updates share. */
 
@@ -50,6 +50,13 @@ export function bareAndWaiting(site: SimulatedSite): string {
   return theme;
 }
 
+/** A world whose managed sites are bare. */
+export async function startBareWorld(sites: number, options: WorldOptions = {}): Promise<World> {
+  const world = await startWorld({ ...options, sites, connect: 0 });
+  for (let index = 0; index < sites; index++) await world.freshSite(bare);
+  return world;
+}
+
 export function waitFor(
   site: SimulatedSite,
   what: { core?: string; plugins?: string[]; themes?: string[]; translations?: string[] },
@@ -82,14 +89,6 @@ export async function told(world: World, id: number) {
     plugins: (plugins as Entry[]).map(({ slug }) => slug),
   };
 }
-
-export const changesOf = (world: World, id: number, like: string) =>
-  world.container.database
-    .knex('changes')
-    .where({ site_id: id, source: 'dashboard' })
-    .where('type', 'like', like)
-    .orderBy('id')
-    .select<{ type: string; description: string; actor: string }[]>('type', 'description', 'actor');
 
 /** A field of a recorded request; '' when it was not sent. */
 const sent = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { changesOf } from '../../support/changes.ts';
 import { CHILD, furnishPlugins } from '../../support/inventory.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
@@ -39,13 +40,7 @@ describe('plugins of a site', () => {
       { site_id_or_domain: id, slugs, ...(name === 'delete-site-plugins-v1' ? { confirm: true } : {}) },
       { expect },
     );
-  const logged = (id: number) =>
-    world.container.database
-      .knex('changes')
-      .where({ site_id: id, source: 'dashboard' })
-      .where('type', 'like', 'plugin.%')
-      .orderBy('id')
-      .select<{ type: string; description: string; actor: string }[]>('type', 'description', 'actor');
+  const logged = (id: number) => changesOf(world, id, 'plugin.%');
 
   describe('get-site-plugins-v1', () => {
     let id = 0;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { changesOf } from '../../support/changes.ts';
 import { startWorld, type CallOptions, type World } from '../../support/world.ts';
 
 interface Answer {
@@ -52,13 +53,7 @@ describe('themes of a site', () => {
     ability('activate-site-theme-v1', { site_id_or_domain: id, slug }, { expect });
   const remove = (id: number, slugs: string[], expect = 200) =>
     ability('delete-site-themes-v1', { site_id_or_domain: id, slugs, confirm: true }, { expect });
-  const logged = (id: number) =>
-    world.container.database
-      .knex('changes')
-      .where({ site_id: id, source: 'dashboard' })
-      .where('type', 'like', 'theme.%')
-      .orderBy('id')
-      .pluck<string[]>('description');
+  const logged = async (id: number) => (await changesOf(world, id, 'theme.%')).map(({ description }) => description);
 
   describe('get-site-themes-v1', () => {
     let id = 0;

@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
+import { changesOf } from '../../support/changes.ts';
 import { readNewestJob } from '../../support/jobs.ts';
 import { disconnectSite, reconnectSite, restoreSites, suspendSite, syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bare, BETA, changesOf, codesOf, told, upgradesOf, waitFor, type Entry } from '../../support/updates.ts';
+import {
+  ALPHA,
+  bare,
+  BETA,
+  codesOf,
+  type Entry,
+  startBareWorld,
+  told,
+  upgradesOf,
+  waitFor,
+} from '../../support/updates.ts';
 
 type SiteEntry = Entry & { site_id: number; site_url: string; site_name: string; new_version: string };
 
 describe('updates of several sites', () => {
   let world: World;
   before(async () => {
-    world = await startWorld({ sites: 6, connect: 0 });
-    for (const site of world.fleet.sites) bare(site);
-    for (let index = 0; index < 6; index++) await world.connect(index);
+    world = await startBareWorld(6);
   });
   after(() => world.close());
   beforeEach(async () => {

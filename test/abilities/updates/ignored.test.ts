@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { changesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import { ALPHA, bareAndWaiting, BETA, changesOf, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
+import { ALPHA, bareAndWaiting, BETA, codesOf, GAMMA, told, waitFor } from '../../support/updates.ts';
 
 const WRITES = [
   'set-ignored-updates-v1',

@@ -1,18 +1,8 @@
 import assert from 'node:assert/strict';
+import { changesOf } from '../../support/changes.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
-import {
-  ALPHA,
-  bare,
-  BETA,
-  changesOf,
-  codesOf,
-  GAMMA,
-  told,
-  upgradesOf,
-  waitFor,
-  type Entry,
-} from '../../support/updates.ts';
+import { ALPHA, bare, BETA, codesOf, GAMMA, told, upgradesOf, waitFor, type Entry } from '../../support/updates.ts';
 
 const WRITES = [
   'update-site-core-v1',

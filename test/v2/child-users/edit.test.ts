@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { logOf } from '../../support/changes.ts';
 import { answering } from '../../support/frames.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites, logOf, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
+import { healSites, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const PASSWORD = '/api/v2/users/update-admin-password';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import { logOf } from '../../support/changes.ts';
 import { answering } from '../../support/frames.ts';
 import { people } from '../../sandbox/support/cases-people.ts';
 import { newestJob, readNewestJob } from '../../support/jobs.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { healSites, logOf, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
+import { healSites, suspendSite, syncSites, unsuspendSite } from '../../support/sites.ts';
 import { createTag } from '../../support/tags.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

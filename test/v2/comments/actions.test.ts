@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { logOf } from '../../support/changes.ts';
 import { answering } from '../../support/frames.ts';
-import { healSites, logOf } from '../../support/sites.ts';
+import { healSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 import { setComments, statusOf, type SandboxStatus } from '../../support/comments.ts';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { newPost } from '../../../src/sandbox/state/generate-content.ts';
+import { logOf } from '../../support/changes.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import { disconnectSite, logOf } from '../../support/sites.ts';
+import { disconnectSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/pages';

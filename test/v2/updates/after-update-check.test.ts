@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AlertFacts } from '../../../src/domains/mail/index.ts';
-import { ALPHA, bare, BETA, GAMMA, waitFor } from '../../support/updates.ts';
+import { ALPHA, bare, BETA, GAMMA, startBareWorld, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 interface Done {
   slug: string;
@@ -12,11 +12,7 @@ interface Done {
 describe('the look at the home page after an update', () => {
   let world: World;
   before(async () => {
-    world = await startWorld({ sites: 2, connect: 0 });
-    for (const index of [0, 1]) {
-      bare(world.site(index));
-      await world.connect(index);
-    }
+    world = await startBareWorld(2);
   });
   after(() => world.close());
   beforeEach(async () => {

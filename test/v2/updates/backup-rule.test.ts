@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { DAY, toIso } from '../../../src/shared/clock.ts';
-import { ALPHA, bare, BETA, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, bare, BETA, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 const UPDRAFT = 'updraftplus/updraftplus.php';
 const REQUIRED = 'svc_backup_required';
@@ -11,11 +11,7 @@ describe('the rule that a backup must come before an update', () => {
   let world: World;
   const clock = { time: Date.UTC(2026, 10, 21, 12), now: () => clock.time };
   before(async () => {
-    world = await startWorld({ sites: 2, connect: 0, overrides: { clock }, fleet: { now: () => clock.time } });
-    for (const index of [0, 1]) {
-      bare(world.site(index));
-      await world.connect(index);
-    }
+    world = await startBareWorld(2, { overrides: { clock }, fleet: { now: () => clock.time } });
   });
   after(() => world.close());
   beforeEach(async () => {

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
+import { changesOf } from '../../support/changes.ts';
 import { refusedFields } from '../../support/refusals.ts';
-import {
-  ALPHA,
-  bareAndWaiting,
-  BETA,
-  changesOf,
-  codesOf,
-  GAMMA,
-  told,
-  upgradesOf,
-  waitFor,
-} from '../../support/updates.ts';
+import { ALPHA, bareAndWaiting, BETA, codesOf, GAMMA, told, upgradesOf, waitFor } from '../../support/updates.ts';
 import { syncSites } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { ALPHA, bare, told, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, bare, startBareWorld, told, upgradesOf, waitFor } from '../../support/updates.ts';
 import { editSettings } from '../../support/settings.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 /** The first site waits for a plugin and a translation, the second for a translation alone. */
 describe('updates of translations', () => {
   let world: World;
   before(async () => {
-    world = await startWorld({ sites: 2, connect: 0 });
-    for (const index of [0, 1]) {
-      bare(world.site(index));
-      await world.connect(index);
-    }
+    world = await startBareWorld(2);
   });
   after(() => world.close());
   beforeEach(async () => {

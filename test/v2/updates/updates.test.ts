@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
-import { ALPHA, bare, BETA, codesOf, upgradesOf, waitFor } from '../../support/updates.ts';
+import { ALPHA, bare, BETA, codesOf, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
 import { disconnectSite, healSites, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 const BASE = '/api/v2/updates';
 
@@ -17,9 +17,7 @@ describe('v2 updates', () => {
   let world: World;
   let theme: string;
   before(async () => {
-    world = await startWorld({ sites: 4, connect: 0 });
-    for (const site of world.fleet.sites) bare(site);
-    for (let index = 0; index < 4; index++) await world.connect(index);
+    world = await startBareWorld(4);
   });
   after(() => world.close());
   beforeEach(async () => {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { SiteRepository } from '../../src/domains/sites/site-repository.ts';
 import type { SiteStatus } from '../../src/domains/sites/index.ts';
 import type { World } from './world.ts';
@@ -51,24 +52,24 @@ export interface SeededSite {
   tagIds?: number[];
 }
 
+/** Stores the record of a site on a database, as its registration does; answers its ID. */
+export async function storeSite(knex: Knex, urlKey: string, { clientId = null, tagIds = [] }: SeededSite = {}) {
+  const repository = new SiteRepository(knex, Date.now());
+  const url = `https://${urlKey}/`;
+  const id = await repository.insert({ url, urlKey, name: urlKey, clientId, adminUsername: 'admin' });
+  await repository.setTags(id, urlKey, tagIds);
+  return id;
+}
+
 let seeded = 0;
 
 /** Stores the record of a site that no fleet simulates; its address sorts after those that were seeded before. */
-export async function seedSite(world: World, { status = 'connected', clientId, tagIds }: SeededSite = {}) {
+export async function seedSite(world: World, { status = 'connected', ...seed }: SeededSite = {}) {
   const { knex } = world.container.database;
   const urlKey = `seeded-${String(++seeded).padStart(5, '0')}.example`;
-  const repository = new SiteRepository(knex, Date.now());
-  const fields = {
-    url: `https://${urlKey}/`,
-    urlKey,
-    name: urlKey,
-    clientId: clientId ?? null,
-    adminUsername: 'admin',
-  };
-  const id = await repository.insert(fields);
+  const id = await storeSite(knex, urlKey, seed);
   await knex('site_secrets').insert({ site_id: id, server: world.url });
-  await repository.patch(id, { status });
-  await repository.setTags(id, urlKey, tagIds ?? []);
+  await new SiteRepository(knex, Date.now()).patch(id, { status });
   await knex('revisions').whereIn('name', ['sites', 'tags']).increment('value', 1);
-  return { id, url: fields.url, name: fields.name, status };
+  return { id, url: `https://${urlKey}/`, name: urlKey, status };
 }

@@ -5,6 +5,7 @@ import { inTransaction } from '../../../src/db/transaction.ts';
 import { ChangeLog, ChangeReadModel, ChildLog } from '../../../src/domains/changes/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -42,15 +43,6 @@ describe('changes', () => {
   let read: ChangeReadModel;
   const log = new ChildLog(clock);
 
-  const addSite = (key: string): Promise<number> =>
-    new SiteRepository(knex, NOW).insert({
-      url: `https://${key}/`,
-      urlKey: key,
-      name: key,
-      clientId: null,
-      adminUsername: 'admin',
-    });
-
   /** Stores a report as a sync does: the cursors move in the same transaction. */
   const sync = (entries: ChildLogEntry[], siteId = site, read = 0): Promise<Record<string, unknown>> =>
     inTransaction(knex, async ({ trx }) => {
@@ -65,8 +57,8 @@ describe('changes', () => {
     store = await openTestDatabase();
     knex = store.database.knex;
     read = new ChangeReadModel(knex);
-    site = await addSite('a.example');
-    other = await addSite('b.example');
+    site = await storeSite(knex, 'a.example');
+    other = await storeSite(knex, 'b.example');
   });
   afterEach(() => store.close());
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readRevision } from '../../../src/db/revisions.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { ClientService, type Client } from '../../../src/domains/clients/index.ts';
-import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -103,14 +103,7 @@ describe('clients', () => {
   it('when sites belong to one, then they are counted', async () => {
     const { id } = await create('A');
     const { id: idle } = await create('B');
-    for (const key of ['a.example', 'b.example'])
-      await new SiteRepository(store.database.knex, NOW).insert({
-        url: `https://${key}/`,
-        urlKey: key,
-        name: key,
-        clientId: id,
-        adminUsername: 'admin',
-      });
+    for (const key of ['a.example', 'b.example']) await storeSite(store.database.knex, key, { clientId: id });
     assert.equal((await clients.get(id)).sitesCount, 2);
     assert.equal((await clients.get(idle)).sitesCount, 0);
   });

@@ -7,6 +7,7 @@ import { ClientService } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -56,24 +57,12 @@ describe('costs', () => {
     sites = [];
     for (const name of ['A', 'B']) clients.push((await new ClientService(parts).create({ name }, 'tester')).id);
     for (const name of ['x', 'y']) tags.push((await new TagService(parts).create({ name }, 'tester')).id);
-    const repository = new SiteRepository(knex, NOW);
     for (let n = 0; n < 6; n++) {
       const owner = CLIENT_OF[n];
+      const clientId = owner == null ? null : at(clients, owner);
+      const tagIds = (TAGS_OF[n] ?? []).map((each) => at(tags, each));
       // Addresses in the order against the ids, so that one cannot be taken for the other.
-      const key = `site-${9 - n}.example`;
-      const id = await repository.insert({
-        url: `https://${key}/`,
-        urlKey: key,
-        name: key,
-        clientId: owner == null ? null : at(clients, owner),
-        adminUsername: 'admin',
-      });
-      await repository.setTags(
-        id,
-        key,
-        (TAGS_OF[n] ?? []).map((each) => at(tags, each)),
-      );
-      sites.push(id);
+      sites.push(await storeSite(knex, `site-${9 - n}.example`, { clientId, tagIds }));
     }
     await knex('changes').delete();
   });

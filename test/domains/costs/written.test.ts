@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { Knex } from 'knex';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { CostReadModel, CostService, type CostTarget, type NewCost } from '../../../src/domains/costs/index.ts';
-import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 
@@ -24,11 +24,7 @@ describe('costs as they are written', () => {
     store = await openTestDatabase();
     knex = store.database.knex;
     costs = new CostService({ knex, clock, changeLog: new ChangeLog(clock) });
-    siteIds = [];
-    for (const key of ['a.example', 'b.example']) {
-      const fields = { url: `https://${key}/`, urlKey: key, name: key, clientId: null, adminUsername: 'admin' };
-      siteIds.push(await new SiteRepository(knex, clock.now()).insert(fields));
-    }
+    siteIds = [await storeSite(knex, 'a.example'), await storeSite(knex, 'b.example')];
   });
   afterEach(() => store.close());
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { SECURITY_FLAGS, type ChildStats } from '../../../src/connector/child-site.ts';
 import { securityIssues, type SecurityFlags } from '../../../src/domains/security/security.ts';
 import { SecurityReadModel, securitySection } from '../../../src/domains/security/index.ts';
-import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
 
 interface IssueSchema {
   'x-severities': Record<string, string>;
@@ -68,14 +68,7 @@ describe('the security section of a sync', () => {
 
   beforeEach(async () => {
     store = await openTestDatabase();
-    const fields = {
-      url: 'https://a.example/',
-      urlKey: 'a.example',
-      name: 'A',
-      clientId: null,
-      adminUsername: 'admin',
-    };
-    site = { id: await new SiteRepository(store.database.knex, 1).insert(fields), urlKey: 'a.example' };
+    site = { id: await storeSite(store.database.knex, 'a.example'), urlKey: 'a.example' };
   });
   afterEach(() => store.close());
 
@@ -94,15 +87,8 @@ describe('the security section of a sync', () => {
     const read = new SecurityReadModel(store.database.knex);
     await write(allOf('N'));
     assert.equal((await read.issuesOf(site.id)).length, 10);
-    const fields = {
-      url: 'https://b.example/',
-      urlKey: 'b.example',
-      name: 'B',
-      clientId: null,
-      adminUsername: 'admin',
-    };
     const first = site;
-    site = { id: await new SiteRepository(store.database.knex, 1).insert(fields), urlKey: 'b.example' };
+    site = { id: await storeSite(store.database.knex, 'b.example'), urlKey: 'b.example' };
     await write({ debug_disabled: 'N' });
     await write({ debug_disabled: 'Y', sec_inactive_themes: 'N_UNABLE' });
     assert.deepEqual(await read.issuesOf(site.id), [

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readRevision } from '../../../src/db/revisions.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
-import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
 import { ConflictError, InvalidError, NotFoundError } from '../../../src/shared/errors.ts';
 import { loggedChanges } from '../../support/changes.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
@@ -72,11 +72,7 @@ describe('tags', () => {
   it('when sites have one, then they are counted', async () => {
     const { id } = await tags.create({ name: 'shop' }, 'tester');
     const { id: idle } = await tags.create({ name: 'idle' }, 'tester');
-    const sites = new SiteRepository(store.database.knex, NOW);
-    for (const key of ['a.example', 'b.example']) {
-      const fields = { url: `https://${key}/`, urlKey: key, name: key, clientId: null, adminUsername: 'admin' };
-      await sites.setTags(await sites.insert(fields), key, [id]);
-    }
+    for (const key of ['a.example', 'b.example']) await storeSite(store.database.knex, key, { tagIds: [id] });
     assert.equal((await tags.get(id)).sitesCount, 2);
     assert.equal((await tags.get(idle)).sitesCount, 0);
   });

@@ -59,7 +59,7 @@ export interface V2Parts {
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
-  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_tools_get' | 'settings_tools_edit';
+  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_tools_get' | 'settings_tools_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
   'tools': 'tools_destroy_sessions' | 'tools_destroy_sessions_status' | 'tools_renew_connections' | 'tools_renew_connections_status' | 'tools_disconnect_all_sites' | 'tools_disconnect_all_sites_status' | 'tools_clear_activation_data' | 'tools_restore_info_messages' | 'tools_dismissed_messages' | 'tools_dismiss_message';

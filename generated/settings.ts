@@ -150,6 +150,144 @@ export const SETTINGS = {
       }
     }
   },
+  "emails": {
+    "id": "emails",
+    "title": "email settings",
+    "description": "How mails are written, and to whom.",
+    "module": null,
+    "byHand": true,
+    "edit": "/settings/emails/{mail_type}/edit",
+    "fields": {
+      "daily_digest": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Daily digest"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Daily digest: {status}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Daily digest",
+          "subject": "Daily digest: {status}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
+      },
+      "uptime": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Uptime alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "{status}: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Uptime alert",
+          "subject": "{status}: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
+      },
+      "site_health": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Site health alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Site health: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Site health alert",
+          "subject": "Site health: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
+      },
+      "http_check": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Home page broken by an update"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Broken by an update: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Home page broken by an update",
+          "subject": "Broken by an update: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
   "general": {
     "id": "general",
     "title": "general settings",

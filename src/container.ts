@@ -81,7 +81,7 @@ export async function createContainer(config: Config, overrides: Overrides = {})
 function addParts(parts: Parts, platform: Platform): Services {
   const changes = parts.add(changesPart(platform));
   const settings = parts.add(settingsPart(platform, { changes }));
-  const mail = parts.add(mailPart(platform, { changes }));
+  const mail = parts.add(mailPart(platform, { changes, settings }));
   const advanced = () => settings.settings.current('advanced');
   const general = () => settings.settings.current('general');
   const sites = parts.add(

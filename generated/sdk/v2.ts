@@ -2679,6 +2679,60 @@ export interface paths {
         patch: operations["settings_dashboard_insights_edit__patch"];
         trace?: never;
     };
+    "/settings/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the email settings
+         * @description The settings of the mails, keyed by type; `http_check` is among them while `check_http_response` is on. Until recipients are named, mails are written and kept in the outbox, since users have no addresses here. Nothing here loses its licence, so there is no `deactivated_license_alert`.
+         */
+        get: operations["settings_emails_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/emails/{mail_type}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Type of the mails.
+                 * @example uptime
+                 */
+                mail_type: string;
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the settings of a type of mails
+         * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         */
+        put: operations["settings_emails_edit"];
+        /**
+         * Change the settings of a type of mails
+         * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         */
+        post: operations["settings_emails_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of a type of mails
+         * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
+         */
+        patch: operations["settings_emails_edit__patch"];
+        trace?: never;
+    };
     "/settings/general": {
         parameters: {
             query?: never;
@@ -7248,6 +7302,69 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["DashboardInsightsSettings"];
         };
+        /** @description How mails of one type are written, and to whom. */
+        EmailSettings: {
+            type: components["schemas"]["MailType"];
+            /**
+             * @description Heading of the mail.
+             * @example Uptime alert
+             */
+            heading: string;
+            /**
+             * @description Subject of the mail, with the tokens `{site}` (the site, or how many there are), `{count}` and `{status}` (how they stand).
+             * @example {status}: {site}
+             */
+            subject: string;
+            /**
+             * @description Addresses, separated by commas; while empty, mails are kept in the outbox and not sent.
+             * @example ops@example.com
+             */
+            recipients: string;
+            /**
+             * @description 1 writes no such mails: what happens meanwhile is not told later either.
+             * @example 0
+             * @enum {integer}
+             */
+            disable: 0 | 1;
+        };
+        /** @description The email settings. */
+        EmailsSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            /** @description The settings of each type of mails, by type. */
+            data: {
+                [key: string]: components["schemas"]["EmailSettings"];
+            };
+        };
+        /** @description The settings to change. */
+        EmailSettingsEdit: {
+            /**
+             * @description Heading of the mail; null for the default.
+             * @example Uptime alert
+             */
+            heading?: string | null;
+            /**
+             * @description Subject of the mail, with the tokens `{site}`, `{count}` and `{status}`; null for the default.
+             * @example {status}: {site}
+             */
+            subject?: string | null;
+            /**
+             * @description Addresses, separated by commas; empty or null for none.
+             * @example ops@example.com
+             */
+            recipients?: string | null;
+            /**
+             * @description 1 writes no such mails; null for 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            disable?: 0 | 1 | null;
+        };
+        /** @description The settings of the type after the change. */
+        EmailSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["EmailSettings"];
+        };
         /** @description Schedules, formats, and what happens around updates. */
         GeneralSettings: {
             /**
@@ -9920,6 +10037,23 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_last_api_key" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_mail_type_not_found`: No mails of this type are sent. */
+        Error404MailTypeNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_mail_type_not_found";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -21459,6 +21593,277 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_emails_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings, keyed by the type of the mails, in the order of the types. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "uptime": {
+                     *           "type": "uptime",
+                     *           "heading": "Uptime alert",
+                     *           "subject": "{status}: {site}",
+                     *           "recipients": "ops@example.com",
+                     *           "disable": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailsSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_emails_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Type of the mails.
+                 * @example uptime
+                 */
+                mail_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipients": "ops@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings of the type as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The email settings were saved.",
+                     *       "data": {
+                     *         "type": "uptime",
+                     *         "heading": "Uptime alert",
+                     *         "subject": "{status}: {site}",
+                     *         "recipients": "ops@example.com",
+                     *         "disable": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MailTypeNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_emails_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Type of the mails.
+                 * @example uptime
+                 */
+                mail_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipients": "ops@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings of the type as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The email settings were saved.",
+                     *       "data": {
+                     *         "type": "uptime",
+                     *         "heading": "Uptime alert",
+                     *         "subject": "{status}: {site}",
+                     *         "recipients": "ops@example.com",
+                     *         "disable": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MailTypeNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_emails_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Type of the mails.
+                 * @example uptime
+                 */
+                mail_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "recipients": "ops@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["EmailSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings of the type as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The email settings were saved.",
+                     *       "data": {
+                     *         "type": "uptime",
+                     *         "heading": "Uptime alert",
+                     *         "subject": "{status}: {site}",
+                     *         "recipients": "ops@example.com",
+                     *         "disable": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MailTypeNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { Alert } from '../../src/domains/mail/index.ts';
 import type { NewMail } from '../../src/domains/mail/mail.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { until } from './until.ts';
@@ -110,3 +111,41 @@ export async function mailIn(world: World, id: number, state: string): Promise<J
   await until(async () => (await readMail(world, id)).state === state, `mail ${id} to be ${state}`);
   return readMail(world, id);
 }
+
+/** A monitor of a site goes down; the name of the site is its own words. */
+export const downAlert = (incidentId: string, name = 'Example', id = 1): Alert<'uptime'> => ({
+  type: 'uptime',
+  key: `uptime:${incidentId}:down`,
+  site: { id, url: `https://example-${id}.com/`, name },
+  facts: {
+    state: 'down',
+    incidentId,
+    startedAt: Date.parse('2026-11-21T10:57:22Z'),
+    endedAt: null,
+    cause: 'The connection was refused.',
+    httpStatus: 0,
+  },
+});
+
+/** The same monitor comes back, four minutes later. */
+export function upAlert(incidentId: string, name = 'Example', id = 1): Alert<'uptime'> {
+  const down = downAlert(incidentId, name, id);
+  const facts = { ...down.facts, state: 'up' as const, endedAt: down.facts.startedAt + 250_000 };
+  return { ...down, key: `uptime:${incidentId}:up`, facts };
+}
+
+export async function raiseAlerts({ container }: World, ...alerts: Alert[]): Promise<void> {
+  const { database, services } = container;
+  await inTransaction(database.knex, async ({ trx }) => {
+    for (const alert of alerts) await services.mail.alerts.raise(trx, alert);
+  });
+}
+
+/** Has the alerts told that were raised; all mails there are by then, newest first. */
+export async function tellAlerts(world: World): Promise<Json[]> {
+  await world.request('POST', '/api/v2/schedules/alert-mails/run');
+  return listMails(world, '&full_data=true');
+}
+
+export const editEmails = (world: World, type: string, body: object, expect = 200) =>
+  world.request('PUT', `/api/v2/settings/emails/${type}/edit`, { body, expect });

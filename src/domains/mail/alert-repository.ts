@@ -1,6 +1,20 @@
 import type { Knex } from 'knex';
-import { toJson } from '../../db/json.ts';
-import type { Alert } from './alert.ts';
+import { lockForClaim } from '../../db/dialect.ts';
+import { fromJson, toJson } from '../../db/json.ts';
+import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
+
+/** An alert that nobody was told of yet. */
+export type WaitingAlert = Alert & { id: number };
+
+interface AlertRow {
+  id: number;
+  type: AlertType;
+  alert_key: string;
+  site: string;
+  facts: string;
+}
+
+const IDS_A_STATEMENT = 500;
 
 /** Alerts that were raised, until a mail tells of them. */
 export class AlertRepository {
@@ -16,5 +30,43 @@ export class AlertRepository {
       .insert({ type, alert_key: key, site_id: site.id, site: toJson(site), facts: toJson(facts), raised_at: raisedAt })
       .onConflict('alert_key')
       .ignore();
+  }
+
+  /** The oldest that wait, held until the end of the transaction; what another process holds is passed over. */
+  async claimWaiting(most: number): Promise<WaitingAlert[]> {
+    const rows = (await lockForClaim(
+      this.#db,
+      this.#db('alerts')
+        .whereNull('handled_at')
+        .orderBy('id')
+        .limit(most)
+        .select('id', 'type', 'alert_key', 'site', 'facts'),
+    )) as AlertRow[];
+    return rows.map((row) => ({
+      id: row.id,
+      type: row.type,
+      key: row.alert_key,
+      site: fromJson<AlertedSite>(row.site) ?? { id: 0, url: '', name: '' },
+      facts: fromJson<AlertFacts[AlertType]>(row.facts) as AlertFacts[AlertType],
+    }));
+  }
+
+  /** Nobody is told of them again; `mailId` is null where nobody wants to be told. */
+  async handled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
+    for (let start = 0; start < ids.length; start += IDS_A_STATEMENT)
+      await this.#db('alerts')
+        .whereIn('id', ids.slice(start, start + IDS_A_STATEMENT))
+        .update({ handled_at: now, mail_id: mailId });
+  }
+
+  /** Drops some of those that were told of before `before`. */
+  async deleteHandled(before: number, most: number): Promise<number> {
+    const ids = await this.#db('alerts')
+      .where('handled_at', '<', before)
+      .orderBy('handled_at')
+      .limit(most)
+      .pluck<number[]>('id');
+    if (ids.length > 0) await this.#db('alerts').whereIn('id', ids).delete();
+    return ids.length;
   }
 }

@@ -1,7 +1,11 @@
 import { part, type Part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { AlertMails } from './alert-mails.ts';
 import { Alerts } from './alerts.ts';
+import { EmailSettings } from './email-settings.ts';
+import { LetterWriter } from './letter-writer.ts';
 import { MailSender } from './mail-sender.ts';
 import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
@@ -10,11 +14,16 @@ import type { MailServices } from './services.ts';
 
 interface Needs {
   changes: ChangesServices;
+  settings: SettingsServices;
 }
 
 /** What people are told by mail. */
-export function mailPart({ knex, clock, queue, smtp, config }: Platform, { changes }: Needs): Part<MailServices> {
-  const { mailFrom: from } = config;
+export function mailPart(
+  { knex, clock, queue, smtp, config }: Platform,
+  { changes, settings: { settings, formats } }: Needs,
+): Part<MailServices> {
+  const { mailFrom: from, publicUrl } = config;
+  const emails = new EmailSettings(settings);
   const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from }));
   const outbox = new Outbox({
     knex,
@@ -24,12 +33,32 @@ export function mailPart({ knex, clock, queue, smtp, config }: Platform, { chang
     changeLog: changes.changeLog,
     canSend: smtp !== null,
     domain: from.slice(from.lastIndexOf('@') + 1),
-    recipientsOf: () => [],
+    recipientsOf: (type) => emails.current(type).recipients,
+  });
+  const alertMails = new AlertMails({
+    clock,
+    outbox,
+    emails,
+    writer: new LetterWriter(publicUrl),
+    moment: (ms) => formats.dateTime(ms),
+    publicUrl,
   });
   return part({
     name: 'mail',
-    own: { alerts: new Alerts(clock), outbox, mails: new OutboxReadModel(knex) },
+    own: { alerts: new Alerts(clock), outbox, emails, mails: new OutboxReadModel(knex) },
     jobs: [sendMail],
+    schedules: [
+      {
+        name: 'alert-mails',
+        description: 'Writes mails of the alerts that were raised since, and sends them.',
+        timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
+        begin: async ({ scope, requestedBy }) => {
+          await alertMails.gather(scope, requestedBy);
+          // The job that sends is not this run's: a mail server that is away for hours must not hold back further runs.
+          return null;
+        },
+      },
+    ],
     retentions: [{ name: 'mails', prune: () => outbox.prune() }],
   });
 }

@@ -1,4 +1,5 @@
 import type { Alerts } from './alerts.ts';
+import type { EmailSettings } from './email-settings.ts';
 import type { OutboxReadModel } from './outbox-read-model.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -6,6 +7,7 @@ import type { Outbox } from './outbox.ts';
 export interface MailServices {
   alerts: Alerts;
   outbox: Outbox;
+  emails: EmailSettings;
   /** Reads the outbox. */
   mails: OutboxReadModel;
 }

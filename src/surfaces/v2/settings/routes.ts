@@ -6,6 +6,7 @@ import type { Answer, CallContext, SomeHandlers } from '../../../http/operation.
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
+import { emailRoutes } from './emails.ts';
 import { groupView } from './view.ts';
 
 type GroupOf<ByHand> = { [G in Group]: (typeof SETTINGS)[G]['byHand'] extends ByHand ? G : never }[Group];
@@ -14,10 +15,11 @@ type GroupOperation = `settings_${(typeof SETTINGS)[GenericGroup]['id']}_${'get'
 type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
 
 export const routes = (
-  { settings: { settings: service }, modules: { modules } }: Needs<'settings' | 'modules'>,
+  { settings: { settings: service }, modules: { modules }, mail }: Needs<'settings' | 'modules' | 'mail'>,
   { base }: Door,
 ): HandlersOf<'settings'> => ({
   ...groupRoutes(service),
+  ...emailRoutes({ mail }),
   settings_list: async () => {
     const active = new Set((await modules.list()).flatMap(({ slug, active }) => (active ? [slug as string] : [])));
     const data = GROUPS.map((group) => groupView(group, base, active));

@@ -1,0 +1,95 @@
+import type { Scope } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Alert, AlertFacts, AlertType } from './alert.ts';
+import { AlertRepository, type WaitingAlert } from './alert-repository.ts';
+import { tell } from './alert-letters.ts';
+import type { EmailSettings } from './email-settings.ts';
+import type { LetterWriter } from './letter-writer.ts';
+import type { NewMail } from './mail.ts';
+import type { Outbox } from './outbox.ts';
+
+/** More of a type at one time are a storm, of which one mail tells. */
+const STORM = 5;
+/** What one run takes; the next one is a minute away. */
+const AT_ONCE = 2000;
+
+export interface AlertMailsParts {
+  clock: Clock;
+  outbox: Outbox;
+  emails: EmailSettings;
+  writer: LetterWriter;
+  /** Writes a moment as the settings want it. */
+  moment: (ms: number) => string;
+  publicUrl: string;
+}
+
+/** What alerts of one mail are, and the mail. */
+interface Planned {
+  alerts: readonly WaitingAlert[];
+  mail: NewMail;
+}
+
+/** Makes mails of the alerts that were raised. */
+export class AlertMails {
+  readonly #parts: AlertMailsParts;
+
+  constructor(parts: AlertMailsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * In one transaction alerts are taken, their mails written and their sending queued: however many processes do so,
+   * and wherever one is killed, each alert is told once.
+   */
+  async gather(scope: Scope, requestedBy: string): Promise<void> {
+    const { clock, outbox, emails } = this.#parts;
+    const alerts = new AlertRepository(scope.trx);
+    await outbox.settle(scope.trx);
+    const waiting = await alerts.claimWaiting(AT_ONCE);
+    if (waiting.length === 0) return;
+    const isWanted = ({ type }: Alert): boolean => !emails.current(type).disabled;
+    const planned = [...byType(waiting.filter(isWanted))].flatMap(([type, ofType]) => this.#plan(type, ofType));
+    const { mailIds } = await outbox.add(
+      scope,
+      planned.map(({ mail }) => mail),
+      requestedBy,
+    );
+    for (const [index, { alerts: told }] of planned.entries())
+      await alerts.handled(idsOf(told), mailIds[index] ?? null, clock.now());
+    await alerts.handled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
+  }
+
+  #plan(type: AlertType, ofType: readonly WaitingAlert[]): Planned[] {
+    const things = thingsIn(type, ofType);
+    return things.length > STORM ? [this.#mail(type, things)] : things.map((thing) => this.#mail(type, [thing]));
+  }
+
+  #mail(type: AlertType, things: readonly Thing[]): Planned {
+    const { emails, writer } = this.#parts;
+    const { heading, subject, recipients } = emails.current(type);
+    const { letter, tokens } = tell(type, heading, things, this.#parts);
+    return { alerts: things.flat(), mail: { type, recipients, ...writer.write(letter, subject, tokens) } };
+  }
+}
+
+type Thing = readonly [WaitingAlert, ...WaitingAlert[]];
+
+/** What belongs together: all that a monitor tells of one incident. */
+function thingsIn(type: AlertType, alerts: readonly WaitingAlert[]): Thing[] {
+  const things = new Map<string, [WaitingAlert, ...WaitingAlert[]]>();
+  for (const alert of alerts) {
+    const key = type === 'uptime' ? (alert.facts as AlertFacts['uptime']).incidentId : alert.key;
+    const thing = things.get(key);
+    if (thing) thing.push(alert);
+    else things.set(key, [alert]);
+  }
+  return [...things.values()];
+}
+
+function byType(alerts: readonly WaitingAlert[]): Map<AlertType, WaitingAlert[]> {
+  const types = new Map<AlertType, WaitingAlert[]>();
+  for (const alert of alerts) types.set(alert.type, [...(types.get(alert.type) ?? []), alert]);
+  return types;
+}
+
+const idsOf = (alerts: readonly WaitingAlert[]): number[] => alerts.map(({ id }) => id);

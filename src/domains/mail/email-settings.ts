@@ -1,0 +1,85 @@
+import { FieldErrors } from '../../shared/fields.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { mailAddress } from '../../shared/mail-address.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { partsOf } from '../../shared/text.ts';
+import type { Settings, SettingsService } from '../settings/index.ts';
+import type { MailType } from './mail.ts';
+
+type Emails = Settings<'emails'>;
+
+/** How mails of one type are written, and to whom. */
+export interface EmailSetting {
+  type: MailType;
+  heading: string;
+  subject: string;
+  /** Addresses, separated by commas. */
+  recipients: string;
+  disable: 0 | 1;
+}
+export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
+
+/** What a subject may name in braces. */
+const TOKENS = ['site', 'count', 'status'];
+
+/** The settings of the mails, by type. */
+export class EmailSettings {
+  readonly #settings: SettingsService;
+
+  constructor(settings: SettingsService) {
+    this.#settings = settings;
+  }
+
+  /** Those that rule at this moment. */
+  current(type: MailType): { heading: string; subject: string; recipients: string[]; disabled: boolean } {
+    const { heading, subject, recipients, disable } = this.#settings.current('emails')[type];
+    return { heading, subject, recipients: partsOf(recipients), disabled: disable === 1 };
+  }
+
+  /** Of each type; of the check after an update only while there are such checks. */
+  async list(): Promise<EmailSetting[]> {
+    const emails = await this.#settings.read('emails');
+    const { check_http_response: areChecked } = await this.#settings.read('general');
+    const types = (Object.keys(emails) as MailType[]).filter((type) => type !== 'http_check' || areChecked === 1);
+    return types.map((type) => settingOf(emails, type));
+  }
+
+  /** The settings of the type after the change. Throws `svc_mail_type_not_found`. */
+  async edit(
+    type: string,
+    patch: EmailPatch,
+    actor: string,
+    precondition?: Precondition<EmailSetting>,
+  ): Promise<EmailSetting> {
+    const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
+      MailType | undefined;
+    if (!known) throw new NotFoundError('svc_mail_type_not_found', 'No mails of this type are sent.');
+    const wanted = { [known]: checked(patch) };
+    const seen = precondition && ((emails: Emails) => precondition(settingOf(emails, known)));
+    return settingOf(await this.#settings.edit('emails', wanted, actor, seen), known);
+  }
+}
+
+const settingOf = (emails: Emails, type: MailType): EmailSetting => ({ type, ...emails[type] });
+
+/** With the recipients in the one spelling in which they are kept. */
+function checked(patch: EmailPatch): EmailPatch {
+  const { recipients, subject } = patch;
+  const fields = new FieldErrors();
+  const strange = /\{\w+\}/g;
+  const tokens = (subject ?? '').match(strange) ?? [];
+  fields.rule(
+    'subject',
+    tokens.every((token) => TOKENS.includes(token.slice(1, -1))),
+    `knows no other tokens than ${TOKENS.map((token) => `{${token}}`).join(', ')}`,
+  );
+  const addresses = partsOf(recipients ?? '').map((text) => ({ text, address: mailAddress(text) }));
+  fields.rule(
+    'recipients',
+    addresses.every(({ address }) => address !== null),
+    'must be e-mail addresses, separated by commas',
+  );
+  fields.refuse();
+  const unique = [...new Set(addresses.map(({ address }) => address))];
+  return recipients === undefined || recipients === null ? patch : { ...patch, recipients: unique.join(', ') };
+}

@@ -1,0 +1,62 @@
+import { Eta } from 'eta/core';
+import { linksOf, oneLine, webAddress, type Letter, type Tone } from './letter.ts';
+import type { MailContent } from './mail.ts';
+import { HTML } from './templates/html.ts';
+import { TEXT } from './templates/text.ts';
+
+const COLORS: Record<Tone, string> = {
+  bad: 'background-color:#fbe3e1;color:#8f1d14',
+  warn: 'background-color:#fdf0d5;color:#7a4b00',
+  good: 'background-color:#dff3e4;color:#17602f',
+  info: 'background-color:#e1ecfb;color:#1b4a8f',
+};
+
+const LONGEST_SUBJECT = 200;
+
+/** Puts letters into words of mails. Whatever a site calls itself is escaped in HTML, and is one line everywhere. */
+export class LetterWriter {
+  readonly #host: string;
+  readonly #html: (data: object) => string;
+  readonly #text: (data: object) => string;
+
+  /** `publicUrl` tells the reader where a mail is from. The templates are compiled here, and once. */
+  constructor(publicUrl: string) {
+    this.#host = new URL(publicUrl).host;
+    const html = new Eta({ autoEscape: true });
+    const text = new Eta({ autoEscape: false });
+    const [asHtml, asText] = [html.compile(HTML), text.compile(TEXT)];
+    this.#html = (data) => html.render(asHtml, data);
+    this.#text = (data) => text.render(asText, data);
+  }
+
+  /** `subject` may name tokens in braces, which `tokens` has; a site's name that looks like one stays as it is. */
+  write(letter: Letter, subject: string, tokens: Readonly<Record<string, string>>): MailContent {
+    const cleaned = clean(letter);
+    const data = { ...cleaned, host: this.#host, colors: COLORS };
+    return {
+      subject: [...oneLine(subject.replace(/\{(\w+)\}/g, (token, name: string) => tokens[name] ?? token))]
+        .slice(0, LONGEST_SUBJECT)
+        .join(''),
+      html: this.#html(data),
+      text: this.#text(data),
+      links: linksOf(cleaned),
+    };
+  }
+}
+
+const clean = (letter: Letter) => ({
+  heading: oneLine(letter.heading),
+  intro: oneLine(letter.intro),
+  sections: letter.sections.map(({ title, items, more }) => ({
+    title: title && oneLine(title),
+    more,
+    items: items.map((item) => ({
+      ...item,
+      title: oneLine(item.title),
+      address: item.address && oneLine(item.address),
+      web: webAddress(item.address),
+      facts: item.facts.map(({ label, value }) => ({ label, value: oneLine(value) })),
+    })),
+  })),
+  links: letter.links,
+});

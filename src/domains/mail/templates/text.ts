@@ -1,0 +1,40 @@
+/** The same mail as plain text. */
+export const TEXT = `<%= it.heading %>
+
+<%= it.intro %>
+
+<% for (const section of it.sections) { %>
+<% if (section.title !== null) { %>
+
+== <%= section.title %> ==
+<% } %>
+<% for (const item of section.items) { %>
+
+[<%= item.badge %>] <%= item.title %>
+
+<% if (item.address !== null) { %>
+<%= item.address %>
+
+<% } %>
+<% for (const fact of item.facts) { %>
+- <%= fact.label %>: <%= fact.value %>
+
+<% } %>
+<% for (const link of item.links) { %>
+- <%= link.label %>: <%= link.href %>
+
+<% } %>
+<% } %>
+<% if (section.more > 0) { %>
+
+and <%= section.more %> more
+<% } %>
+<% } %>
+
+--
+<% for (const link of it.links) { %>
+<%= link.label %>: <%= link.href %>
+
+<% } %>
+Sent by Sitefleet at <%= it.host %>. Who gets this mail is set in the e-mail settings.
+`;

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import {
+  downAlert,
+  editEmails,
+  listMails,
+  mailIn,
+  MailServer,
+  raiseAlerts,
+  tellAlerts,
+  upAlert,
+} from '../../support/mail.ts';
+import { editSettings } from '../../support/schedules.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('alerts', () => {
+  let server: MailServer;
+  let world: World;
+  beforeEach(async () => {
+    server = await new MailServer().start();
+    world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null } });
+    await editEmails(world, 'uptime', { recipients: 'ops@example.com, night@example.com' });
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  it('when one is raised again and told again, then there is one mail', async () => {
+    await raiseAlerts(world, downAlert('i1'), downAlert('i1'));
+    await tellAlerts(world);
+    await raiseAlerts(world, downAlert('i1'));
+    const [mail, ...others] = await tellAlerts(world);
+    assert.deepEqual(others, []);
+    await mailIn(world, mail.id, 'sent');
+    const [received] = server.received;
+    assert.deepEqual(received?.to, ['ops@example.com', 'night@example.com']);
+    assert.equal(received.mail.subject, 'Down: Example');
+    assert.match(mail.text, /Down since: November 21, 2026 10:57 am/);
+    assert.match(mail.text, /HTTP status: no answer/);
+    assert.ok(mail.links.some(({ href }: { href: string }) => href === `${world.url}/api/v2/monitors/1`));
+  });
+
+  it('when it goes down and comes back before a mail was written, then one mail tells both', async () => {
+    await raiseAlerts(world, downAlert('i1'), upAlert('i1'));
+    const mails = await tellAlerts(world);
+    assert.equal(mails.length, 1);
+    assert.equal(mails[0].subject, 'Was down: Example');
+    assert.match(mails[0].text, /Duration: 4 min 10 s/);
+  });
+
+  it('when there are more than five of a type, then one mail tells of all', async () => {
+    for (const alert of Array.from({ length: 60 }, (_, at) => downAlert(`i${at}`, `Site ${at}`, at + 1)))
+      await raiseAlerts(world, alert);
+    await raiseAlerts(world, upAlert('old', 'Old', 99), {
+      type: 'site_health',
+      key: 'health:1',
+      site: { id: 1, url: 'https://example.com/', name: 'Example' },
+      facts: { score: 40, threshold: 80 },
+    });
+    const mails = await tellAlerts(world);
+    assert.deepEqual(mails.map(({ type, subject }) => [type, subject]).sort(), [
+      ['site_health', 'Site health: Example'],
+      ['uptime', '60 down, 1 up again: 61 sites'],
+    ]);
+    const storm = mails.find(({ type }) => type === 'uptime');
+    assert.match(storm.text, /Site 49\n[\s\S]*and 11 more/);
+    assert.doesNotMatch(storm.text, /Site 50\n/);
+  });
+
+  it('when there are five of a type, then each has its mail', async () => {
+    for (let at = 0; at < 5; at++) await raiseAlerts(world, downAlert(`i${at}`, `Site ${at}`, at + 1));
+    assert.equal((await tellAlerts(world)).length, 5);
+  });
+
+  it('when a type is disabled, then nobody is told, then or later', async () => {
+    await editEmails(world, 'uptime', { disable: 1 });
+    await raiseAlerts(world, downAlert('i1'));
+    assert.deepEqual(await tellAlerts(world), []);
+    await editEmails(world, 'uptime', { disable: 0 });
+    assert.deepEqual(await tellAlerts(world), []);
+    await raiseAlerts(world, downAlert('i2'));
+    assert.equal((await tellAlerts(world)).length, 1);
+  });
+
+  it('when heading, subject and recipients are set, then the next mail has them', async () => {
+    await editEmails(world, 'uptime', {
+      heading: 'Wake up',
+      subject: '[fleet] {site} is {status} ({count})',
+      recipients: 'Boss@Example.COM,boss@example.com , Boss@example.com',
+    });
+    await raiseAlerts(world, downAlert('i1'));
+    const [mail] = await tellAlerts(world);
+    assert.equal(mail.subject, '[fleet] Example is Down (1)');
+    assert.match(mail.html, /<h1[^>]*>Wake up<\/h1>/);
+    assert.deepEqual(
+      mail.recipients.map(({ address }: { address: string }) => address),
+      ['Boss@example.com', 'boss@example.com'],
+    );
+  });
+
+  it('when formats and time zone are set, then dates in mails follow them', async () => {
+    await editSettings(world, 'general', {
+      date_format: 'Y-m-d',
+      time_format: 'H:i',
+      timezone_string: 'America/New_York',
+    });
+    await raiseAlerts(world, downAlert('i1'));
+    const [mail] = await tellAlerts(world);
+    assert.match(mail.text, /Down since: 2026-11-21 05:57/);
+  });
+
+  it('when a site has hostile words for itself, then they are words in HTML, text and head', async () => {
+    const hostile = 'A\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>"\'&{count}<%= 1 %>\u202e';
+    await raiseAlerts(world, downAlert('i1', hostile));
+    const [mail] = await tellAlerts(world);
+    await mailIn(world, mail.id, 'sent');
+    assert.doesNotMatch(mail.html, /<script>|<%=/);
+    assert.match(mail.html, /&lt;script&gt;alert\(1\)/);
+    assert.match(mail.text, /A Bcc: all@example.com <script>/);
+    assert.equal(mail.subject, `Down: A Bcc: all@example.com <script>alert(1)</script>"'&{count}<%= 1 %>`);
+    const [received] = server.received;
+    assert.equal(received?.mail.subject, mail.subject);
+    assert.equal(received?.mail.bcc, undefined);
+    assert.equal(received?.to.length, 2);
+  });
+
+  it('when an address of a site is no web address, then no link leads there', async () => {
+    const alert = downAlert('i1');
+    await raiseAlerts(world, { ...alert, site: { ...alert.site, url: 'javascript:alert(1)' } });
+    const [mail] = await tellAlerts(world);
+    assert.doesNotMatch(mail.html, /href="javascript/);
+  });
+
+  it('when its job was cancelled, then the mail has failed and can be sent again', async () => {
+    server.refuseRecipient = () => Object.assign(new Error('Later'), { responseCode: 451 });
+    await raiseAlerts(world, downAlert('i1'));
+    const [mail] = await tellAlerts(world);
+    await until(async () => (await listMails(world))[0].next_attempt_at !== null, 'the first attempt to be over');
+    await world.request('DELETE', `/api/v2/jobs/${mail.job_id}`);
+    const [failed] = await tellAlerts(world);
+    assert.deepEqual([failed.state, failed.error.code], ['failed', 'cancelled']);
+    server.refuseRecipient = () => null;
+    await world.request('POST', `/api/v2/outbox/${mail.id}/resend`);
+    await mailIn(world, mail.id, 'sent');
+    assert.equal(server.received.length, 1);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { editEmails } from '../../support/mail.ts';
+import { editSettings } from '../../support/schedules.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('the email settings', () => {
+  let world: World;
+  before(async () => {
+    world = await startWorld({ overrides: { tickMs: null } });
+  });
+  after(() => world.close());
+
+  const read = async () => (await world.request('GET', '/api/v2/settings/emails')).body.data;
+
+  it('when nobody has changed them, then they are their defaults, keyed by type', async () => {
+    const emails = await read();
+    assert.deepEqual(Object.keys(emails).sort(), ['daily_digest', 'site_health', 'uptime']);
+    assert.deepEqual(emails.uptime, {
+      type: 'uptime',
+      heading: 'Uptime alert',
+      subject: '{status}: {site}',
+      recipients: '',
+      disable: 0,
+    });
+  });
+
+  it('when home pages are checked after updates, then their mail is listed', async () => {
+    await editSettings(world, 'general', { check_http_response: 1 });
+    assert.equal((await read()).http_check.heading, 'Home page broken by an update');
+    await editSettings(world, 'general', { check_http_response: null });
+    assert.equal('http_check' in (await read()), false);
+  });
+
+  it('when fields are sent, then these change, and null takes the default back', async () => {
+    const { body } = await editEmails(world, 'site_health', { recipients: 'a@example.com', disable: 1 });
+    assert.deepEqual(
+      [body.data.recipients, body.data.disable, body.data.heading],
+      ['a@example.com', 1, 'Site health alert'],
+    );
+    await editEmails(world, 'site_health', { heading: 'Ill' });
+    assert.equal((await read()).site_health.recipients, 'a@example.com');
+    const back = await editEmails(world, 'site_health', { heading: null, recipients: null, disable: 0 });
+    assert.deepEqual(back.body.data, (await read()).site_health);
+    assert.equal(back.body.data.heading, 'Site health alert');
+  });
+
+  it('when values are bad, then they are refused by name, and nothing changes', async () => {
+    const before = await read();
+    for (const [body, path] of [
+      [{ recipients: 'a@example.com, nobody' }, 'recipients'],
+      [{ recipients: 'a@example.com\r\nBcc: b@example.com' }, 'recipients'],
+      [{ subject: 'Hello {name}' }, 'subject'],
+      [{ disable: 2 }, 'disable'],
+      [{ heading: 'x'.repeat(201) }, 'heading'],
+      [{ nope: 1 }, 'nope'],
+    ] as const) {
+      const { body: refused } = await editEmails(world, 'uptime', body, 400);
+      assert.match(JSON.stringify(refused.data.errors), new RegExp(`\\b${path}\\b`));
+    }
+    assert.deepEqual(await read(), before);
+  });
+
+  it('when the type is unknown, then it is 404', async () => {
+    for (const type of ['nope', '__proto__', 'constructor', 'deactivated_license_alert']) {
+      const { body } = await editEmails(world, type, { disable: 1 }, 404);
+      assert.equal(body.code, 'svc_mail_type_not_found');
+    }
+  });
+
+  it('when somebody else has changed a type meanwhile, then an edit with the old tag is refused', async () => {
+    const { headers } = await editEmails(world, 'uptime', { heading: 'One' });
+    const seen = { 'if-match': String(headers.etag) };
+    const edit = (heading: string, expect: number) =>
+      world.request('PATCH', '/api/v2/settings/emails/uptime/edit', { body: { heading }, headers: seen, expect });
+    await edit('Two', 200);
+    await edit('Three', 412);
+    assert.equal((await read()).uptime.heading, 'Two');
+  });
+
+  it('when the caller is no administrator, then nothing changes', async () => {
+    await world.request('GET', '/api/v2/settings/emails', { as: 'viewer' });
+    await world.request('PUT', '/api/v2/settings/emails/uptime/edit', {
+      body: { disable: 1 },
+      as: 'writer',
+      expect: 403,
+    });
+  });
+});

@@ -78,6 +78,12 @@ export class TlsAgent extends HttpsAgent {
   }
 }
 
+/** Each request over a connection of its own, with a whole handshake. */
+export const singleUseAgents = (): { http: HttpAgent; https: HttpsAgent } => ({
+  http: new HttpAgent({ keepAlive: false }),
+  https: new HttpsAgent({ keepAlive: false, maxCachedSessions: 0 }),
+});
+
 /** Node's own method answers whether the socket may be kept, though its type says void. */
 function keep(idle: IdleSockets, socket: Duplex, kept: unknown): boolean {
   if (kept === false) return false;

@@ -2,12 +2,18 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Got } from 'got';
-import { OutboundError, type OutboundAnswer, type OutboundFault } from './outbound.ts';
+import {
+  OutboundError,
+  type Observation,
+  type OutboundAnswer,
+  type OutboundFault,
+  type OutboundMethod,
+} from './outbound.ts';
 import type { FoundAddress } from './resolver.ts';
 
 export interface Exchange {
   url: URL;
-  method: 'GET' | 'HEAD' | 'POST';
+  method: OutboundMethod;
   headers: Record<string, string>;
   body: string | Buffer | undefined;
   /** The checked address; whatever the name resolves to by now is not asked. */
@@ -17,6 +23,7 @@ export interface Exchange {
   startedAt: number;
   endsAt: number;
   maxBytes: number;
+  observation: Observation | undefined;
   signal: AbortSignal | undefined;
 }
 
@@ -41,6 +48,23 @@ function lookupOf(address: FoundAddress) {
   };
 }
 
+/** Takes the times of what an observation tells of, one after the other. */
+class Laps {
+  readonly #observation: Observation | undefined;
+  #since = performance.now();
+
+  constructor(observation: Observation | undefined, address: string) {
+    this.#observation = observation;
+    if (observation) observation.address = address;
+  }
+
+  end(lap: 'connectMs' | 'tlsMs' | 'firstByteMs'): void {
+    const now = performance.now();
+    if (this.#observation) this.#observation[lap] = (this.#observation[lap] ?? 0) + now - this.#since;
+    this.#since = now;
+  }
+}
+
 /** One request and its answer on one checked address. Every way it can end goes through `settle`. */
 export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
   const { url, method, address, startedAt } = wanted;
@@ -51,12 +75,13 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
     let answer: IncomingMessage | undefined;
     let settled = false;
     let connectTimer: NodeJS.Timeout | undefined;
+    const laps = new Laps(wanted.observation, address.address);
 
     const stream = got.stream(url, {
       method,
       headers: wanted.headers,
-      // A POST without a body would otherwise wait for one to be piped in.
-      ...(method === 'POST' ? { body: wanted.body ?? '' } : {}),
+      // A request that may have a body would otherwise wait for one to be piped in.
+      ...(method === 'GET' || method === 'HEAD' ? {} : { body: wanted.body ?? '' }),
       dnsLookup: lookupOf(address),
     });
 
@@ -78,7 +103,12 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
     function fail(fault: OutboundFault, message: string, cause?: unknown): void {
       if (!settle()) return;
       stream.destroy();
-      reject(new OutboundError(fault, message, phase === 'sent', performance.now() - startedAt, { cause }));
+      reject(
+        new OutboundError(fault, message, phase === 'sent', performance.now() - startedAt, {
+          cause,
+          status: answer?.statusCode,
+        }),
+      );
     }
 
     function watch(socket: Socket): void {
@@ -87,13 +117,17 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
         return;
       }
       connectTimer = setTimeout(() => fail('timeout', 'No connection came about in time.'), wanted.connectTimeoutMs);
+      socket.once('connect', () => laps.end('connectMs'));
       const established = (): void => {
         clearTimeout(connectTimer);
         phase = 'sent';
       };
       if (url.protocol === 'https:') {
         socket.once('connect', () => (phase = 'tls'));
-        (socket as TLSSocket).once('secureConnect', established);
+        (socket as TLSSocket).once('secureConnect', () => {
+          laps.end('tlsMs');
+          established();
+        });
       } else {
         socket.once('connect', established);
       }
@@ -108,6 +142,7 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
     });
     stream.on('response', (response: IncomingMessage) => {
       answer = response;
+      laps.end('firstByteMs');
       const { headers, statusCode = 0 } = response;
       if (bodiless(statusCode, method)) return;
       const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';

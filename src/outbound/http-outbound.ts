@@ -1,10 +1,14 @@
+import type { Agent as HttpAgent } from 'node:http';
+import type { Agent as HttpsAgent } from 'node:https';
 import { rootCertificates } from 'node:tls';
 import got, { type Got } from 'got';
 import { createAddressGuard, literalAddress } from './address-guard.ts';
-import { IdleSockets, PlainAgent, TlsAgent } from './agents.ts';
+import { IdleSockets, PlainAgent, singleUseAgents, TlsAgent } from './agents.ts';
+import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import {
   OutboundError,
+  type Observation,
   type Outbound,
   type OutboundAnswer,
   type OutboundRequest,
@@ -38,6 +42,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const lenient = { http: strict.http, https: new TlsAgent(idle) };
   const verifying = clientWith(strict, true, ca);
   const trusting = clientWith(lenient, false, ca);
+  const single = singleUseAgents();
+  const once = { verifying: clientWith(single, true, ca), trusting: clientWith(single, false, ca) };
 
   async function addressesOf(request: OutboundRequest, url: URL): Promise<FoundAddress[]> {
     const { resolved } = request;
@@ -48,8 +54,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function hop(request: OutboundRequest, url: URL, startedAt: number): Promise<OutboundAnswer> {
     const endsAt = startedAt + request.deadlineMs;
-    const addresses = await beforeDeadline(addressesOf(request, url), endsAt, startedAt, request.signal);
-    const client = request.verifyTls === false ? trusting : verifying;
+    const { observation, signal } = request;
+    const addresses = await timed(
+      observation,
+      beforeDeadline(addressesOf(request, url), { endsAt, startedAt, signal }),
+    );
+    const clients = request.ownConnection ? once : { verifying, trusting };
+    const client = request.verifyTls === false ? clients.trusting : clients.verifying;
     const wanted = {
       url,
       method: request.method,
@@ -59,7 +70,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       startedAt,
       endsAt,
       maxBytes: request.maxBytes,
-      signal: request.signal,
+      observation,
+      signal,
     };
     const [first, second] = oneOfEachFamily(addresses);
     try {
@@ -89,28 +101,50 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   return {
-    async resolve(text): Promise<ResolvedHost> {
+    async resolve(text, { fresh = false, deadlineMs, signal } = {}): Promise<ResolvedHost> {
+      const startedAt = performance.now();
       const url = guard.parseUrl(text);
-      const [{ address, family }] = oneOfEachFamily(await resolver.resolve(url.hostname));
+      const lookup = resolver.resolve(url.hostname, { fresh });
+      // The resolver has a limit of its own, which begins when the name server is asked.
+      const inTime =
+        deadlineMs === undefined
+          ? lookup
+          : beforeDeadline(lookup, { startedAt, endsAt: startedAt + deadlineMs, signal });
+      const [{ address, family }] = oneOfEachFamily(await inTime);
       return { host: bareHost(url), port: portOf(url), address, family };
     },
     request,
+    async connect({ url: text, deadlineMs, observation, signal }) {
+      const startedAt = performance.now();
+      const url = guard.parseUrl(text);
+      const endsAt = startedAt + deadlineMs;
+      const found = beforeDeadline(resolver.resolve(url.hostname), { endsAt, startedAt, signal });
+      const [{ address }] = oneOfEachFamily(await timed(observation, found));
+      if (observation) observation.address = address;
+      const dialledAt = performance.now();
+      const socket = await dial({ address, port: portOf(url), startedAt, endsAt, signal });
+      socket.on('error', () => undefined).destroy();
+      if (observation) observation.connectMs = performance.now() - dialledAt;
+      return { elapsedMs: performance.now() - startedAt };
+    },
     async probeTls(text, timeoutMs) {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + timeoutMs;
-      const [{ address }] = oneOfEachFamily(await beforeDeadline(resolver.resolve(url.hostname), endsAt, startedAt));
+      const [{ address }] = oneOfEachFamily(
+        await beforeDeadline(resolver.resolve(url.hostname), { endsAt, startedAt }),
+      );
       return probeTls({ url, host: bareHost(url), port: portOf(url), address, startedAt, endsAt, ca });
     },
     async close() {
-      for (const agent of [strict.http, strict.https, lenient.https]) agent.destroy();
+      for (const agent of [strict.http, strict.https, lenient.https, single.http, single.https]) agent.destroy();
     },
   };
 }
 
 /** One instance for each way of trusting, so that a call merges next to no options. */
 function clientWith(
-  agent: { http: PlainAgent; https: TlsAgent },
+  agent: { http: HttpAgent; https: HttpsAgent },
   rejectUnauthorized: boolean,
   ca: string[] | undefined,
 ): Got {
@@ -156,17 +190,25 @@ function following(request: OutboundRequest, status: number, sameOrigin: boolean
   next.headers = Object.fromEntries(
     sameOrigin ? headers : headers.filter(([name]) => !CREDENTIAL_HEADERS.has(name.toLowerCase())),
   );
-  if (request.method !== 'POST') return next;
+  if (request.method === 'GET' || request.method === 'HEAD') return next;
   if ((status === 307 || status === 308) && sameOrigin) return body === undefined ? next : { ...next, body };
   return { ...next, method: 'GET' };
+}
+
+/** Adds the time that a look-up takes, also one that fails. */
+async function timed<T>(observation: Observation | undefined, lookup: Promise<T>): Promise<T> {
+  const began = performance.now();
+  try {
+    return await lookup;
+  } finally {
+    if (observation) observation.dnsMs = (observation.dnsMs ?? 0) + performance.now() - began;
+  }
 }
 
 /** A name server may hang as well as a host. */
 async function beforeDeadline<T>(
   work: Promise<T>,
-  endsAt: number,
-  startedAt: number,
-  signal?: AbortSignal,
+  { endsAt, startedAt, signal }: { endsAt: number; startedAt: number; signal?: AbortSignal | undefined },
 ): Promise<T> {
   if (signal?.aborted) throw new OutboundError('aborted', 'The call was given up.', false, 0);
   let timer: NodeJS.Timeout | undefined;

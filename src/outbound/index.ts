@@ -3,10 +3,14 @@ export { createAddressGuard, type AddressGuard } from './address-guard.ts';
 export { Smtp, type SmtpHandover, type SmtpMessage, type SmtpOutcome, type SmtpRefusal } from './smtp.ts';
 export type { FoundAddress, Lookup } from './resolver.ts';
 export {
+  nothingObserved,
   OutboundError,
+  type Observation,
   type Outbound,
   type OutboundAnswer,
+  type OutboundConnect,
   type OutboundFault,
+  type OutboundMethod,
   type OutboundRequest,
   type ResolvedHost,
   type TlsProbe,

@@ -12,9 +12,33 @@ export interface ResolvedHost {
   family: 4 | 6;
 }
 
+export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What was seen on the way of a request, filled in as it goes along, so that a broken one has it too. After redirects
+ * the address is the last, and the times are those of all hops. Milliseconds; null where it did not come so far.
+ */
+export interface Observation {
+  /** The address that was dialled. */
+  address: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  /** From the connection to the first byte of the answer. */
+  firstByteMs: number | null;
+}
+
+export const nothingObserved = (): Observation => ({
+  address: null,
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+});
+
 export interface OutboundRequest {
   url: string;
-  method: 'GET' | 'HEAD' | 'POST';
+  method: OutboundMethod;
   headers?: Record<string, string>;
   body?: string | Buffer;
   /** From `resolve`; when absent the request resolves and checks by itself. */
@@ -27,6 +51,16 @@ export interface OutboundRequest {
   maxBytes: number;
   /** How many redirects to follow, each hop checked anew; 0 returns the 3xx itself. Never used with a signed body. */
   maxRedirects?: number;
+  /** Over a connection of its own, which is not kept. */
+  ownConnection?: boolean;
+  observation?: Observation;
+  signal?: AbortSignal;
+}
+
+export interface OutboundConnect {
+  url: string;
+  deadlineMs: number;
+  observation?: Observation;
   signal?: AbortSignal;
 }
 
@@ -55,12 +89,21 @@ export class OutboundError extends Error {
   readonly fault: OutboundFault;
   readonly sent: boolean;
   readonly elapsedMs: number;
-  constructor(fault: OutboundFault, message: string, sent: boolean, elapsedMs: number, options?: ErrorOptions) {
+  /** Of the answer that broke; null when none had begun. */
+  readonly status: number | null;
+  constructor(
+    fault: OutboundFault,
+    message: string,
+    sent: boolean,
+    elapsedMs: number,
+    options: ErrorOptions & { status?: number | undefined } = {},
+  ) {
     super(message, options);
     this.name = 'OutboundError';
     this.fault = fault;
     this.sent = sent;
     this.elapsedMs = elapsedMs;
+    this.status = options.status ?? null;
   }
 }
 
@@ -74,11 +117,20 @@ export interface TlsProbe {
   problem: string | null;
 }
 
+export interface ResolveOptions {
+  /** Asks for the name anew, whatever was heard of it a moment ago. */
+  fresh?: boolean;
+  deadlineMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
 export interface Outbound {
   /** Throws `InvalidError` (`svc_invalid_url`, `svc_address_refused`) or `OutboundError('dns')`. */
-  resolve(url: string): Promise<ResolvedHost>;
+  resolve(url: string, options?: ResolveOptions): Promise<ResolvedHost>;
   /** Throws as `resolve` does, and `OutboundError`. */
   request(request: OutboundRequest): Promise<OutboundAnswer>;
+  /** Opens a TCP connection to the host of a URL, and hangs up; the time that it took. Throws as `request` does. */
+  connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
   /** Connects, reads the certificate, and hangs up. Throws as `request` does. */
   probeTls(url: string, timeoutMs: number): Promise<TlsProbe>;
   /** Closes kept-alive sockets. */

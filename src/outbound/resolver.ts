@@ -11,8 +11,8 @@ export interface FoundAddress {
 export type Lookup = (host: string) => Promise<FoundAddress[]>;
 
 export interface Resolver {
-  /** Checked addresses, the one to dial first. Throws as `AddressGuard.check`, or `OutboundError('dns')`. */
-  resolve(hostname: string): Promise<FoundAddress[]>;
+  /** Checked addresses, the one to dial first; `fresh` ones are asked for now. Throws as `AddressGuard.check`, or `OutboundError('dns')`. */
+  resolve(hostname: string, options?: { fresh?: boolean }): Promise<FoundAddress[]>;
 }
 
 const GOOD_FOR_MS = 30_000;
@@ -53,9 +53,10 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
     }
   }
 
-  function cached(host: string): Promise<FoundAddress[]> {
+  function cached(host: string, fresh: boolean): Promise<FoundAddress[]> {
     const known = cache.get(host);
-    if (known && known.until > now()) return known.addresses;
+    const isAsked = known?.until === Infinity;
+    if (known && (isAsked || (!fresh && known.until > now()))) return known.addresses;
     cache.delete(host);
     const entry = { until: Infinity, addresses: ask(host) };
     entry.addresses.then(
@@ -68,13 +69,13 @@ export function createResolver(guard: AddressGuard, lookup: Lookup, now: () => n
   }
 
   return {
-    async resolve(hostname) {
+    async resolve(hostname, { fresh = false } = {}) {
       const literal = literalAddress(hostname);
       if (literal !== null) {
         guard.check(literal, hostname);
         return [{ address: literal, family: literal.includes(':') ? 6 : 4 }];
       }
-      const addresses = await cached(hostname);
+      const addresses = await cached(hostname, fresh);
       for (const { address } of addresses) guard.check(address, hostname);
       return addresses;
     },

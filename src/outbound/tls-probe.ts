@@ -1,6 +1,7 @@
-import { connect as tcpConnect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { connect as tlsConnect, type PeerCertificate } from 'node:tls';
 import { literalAddress } from './address-guard.ts';
+import { dial } from './dial.ts';
 import { OutboundError, type TlsProbe } from './outbound.ts';
 
 export interface TlsProbeRequest {
@@ -21,26 +22,8 @@ export async function probeTls(request: TlsProbeRequest): Promise<TlsProbe> {
   if (url.protocol !== 'https:') {
     return { valid: false, expiresAt: null, issuer: null, problem: 'The address is plain http.' };
   }
-  const socket = await dial(address, port, startedAt, endsAt);
+  const socket = await dial({ address, port, startedAt, endsAt });
   return shakeHands(socket, request);
-}
-
-function dial(address: string, port: number, startedAt: number, endsAt: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = tcpConnect({ host: address, port });
-    const fail = (fault: 'connect' | 'timeout', message: string, cause?: Error): void => {
-      socket.destroy();
-      clearTimeout(timer);
-      reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause }));
-    };
-    const timer = setTimeout(() => fail('timeout', 'No connection came about in time.'), endsAt - performance.now());
-    socket.once('error', (error) => fail('connect', 'The connection could not be opened.', error));
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
-  });
 }
 
 function shakeHands(socket: Socket, { host, ca, startedAt, endsAt }: TlsProbeRequest): Promise<TlsProbe> {

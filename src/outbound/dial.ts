@@ -1,0 +1,40 @@
+import { connect as tcpConnect, type Socket } from 'node:net';
+import { OutboundError, type OutboundFault } from './outbound.ts';
+
+export interface Dial {
+  /** Checked before. */
+  address: string;
+  port: number;
+  /** Both on the scale of `performance.now()`. */
+  startedAt: number;
+  endsAt: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** A TCP connection to a checked address. */
+export function dial({ address, port, startedAt, endsAt, signal }: Dial): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = tcpConnect({ host: address, port });
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      socket.removeListener('error', onError);
+    };
+    const fail = (fault: OutboundFault, message: string, cause?: Error): void => {
+      settle();
+      // What it may still complain of concerns nobody.
+      socket.on('error', () => undefined).destroy();
+      reject(new OutboundError(fault, message, false, performance.now() - startedAt, { cause }));
+    };
+    const onError = (error: Error): void => fail('connect', 'The connection could not be opened.', error);
+    const onAbort = (): void => fail('aborted', 'The call was given up.');
+    const timer = setTimeout(() => fail('timeout', 'No connection came about in time.'), endsAt - performance.now());
+    socket.once('error', onError);
+    socket.once('connect', () => {
+      settle();
+      resolve(socket);
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+  });
+}

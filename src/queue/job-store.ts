@@ -349,10 +349,14 @@ export class JobStore {
     return row === undefined || row.completed_at !== null;
   }
 
-  /** Deletes what is older than 30 days, a few at a time so that nobody waits. */
-  async deleteExpired(): Promise<number> {
+  /**
+   * Deletes what ended more than 30 days ago, or of one kind longer ago than `keptForMs`, a few at a time so that nobody
+   * waits.
+   */
+  async deleteExpired(kind: { name: string; keptForMs: number | undefined } | null = null): Promise<number> {
     const ids = await this.#knex('jobs')
-      .where('completed_at', '<', this.#clock.now() - RETENTION)
+      .where(kind ? { kind: kind.name } : {})
+      .where('completed_at', '<', this.#clock.now() - (kind?.keptForMs ?? RETENTION))
       .limit(50)
       .pluck<string[]>('id');
     if (ids.length > 0) await this.#knex('jobs').whereIn('id', ids).delete();

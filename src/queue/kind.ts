@@ -56,6 +56,8 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly name: string;
   readonly about: Subject;
   readonly whenCancelled: WhenCancelled;
+  /** How long its jobs are kept once they have ended; as long as any other, unless given. */
+  readonly keptForMs: number | undefined;
   /** A job of this kind as its rows begin. */
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   /** The result of an item as its row has it. */
@@ -75,6 +77,7 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   /** Reads the results that any release has stored: they are kept for as long as their job. */
   result: Reading<Result>;
   whenCancelled: WhenCancelled;
+  keptForMs?: number;
   perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemAnswer<Result>>;
 }
 
@@ -92,12 +95,14 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
   input,
   result,
   whenCancelled,
+  keptForMs,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
   return {
     name,
     about,
     whenCancelled,
+    keptForMs,
     rowsOf: ({ items, ...job }) => ({
       ...job,
       kind: name,

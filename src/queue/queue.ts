@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Scope } from '../db/transaction.ts';
-import { SECOND, type Clock } from '../shared/clock.ts';
+import { MINUTE, SECOND, type Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import { loop } from '../shared/loop.ts';
 import { ROWS_OUT_OF_REACH, Sweep, type Delivery } from './delivery.ts';
@@ -162,6 +162,9 @@ export class Queue {
     this.#loops = [
       this.#every(this.#leaseMs / 3, () => this.#worker.keepLeases()),
       this.#every(this.#leaseMs, () => this.#store.settleCancelled()),
+      ...[...this.#kinds.values()]
+        .filter(({ keptForMs }) => keptForMs !== undefined)
+        .map((kind) => this.#every(10 * MINUTE, () => this.#expire(kind))),
     ];
   }
 
@@ -179,5 +182,10 @@ export class Queue {
   #every(everyMs: number, work: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
     return loop({ everyMs, signal, logger: this.#logger, failure: ROWS_OUT_OF_REACH }, work);
+  }
+
+  /** Forgets jobs of a kind that is kept for a shorter time than others. */
+  async #expire(kind: AnyJobKind): Promise<void> {
+    while (!this.#stopping.signal.aborted && (await this.#store.deleteExpired(kind)) > 0) await sleep(100);
   }
 }

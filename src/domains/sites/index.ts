@@ -21,11 +21,12 @@ export {
 } from './site.ts';
 export type { SitesServices } from './services.ts';
 export { SiteCalls, type CallOptions } from './site-calls.ts';
-export { SiteLinks } from './site-links.ts';
+export { SiteLinks, type WebTarget } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';
 export { SiteReferences, type ResolvedSite, type ResolvedSites, type SiteRef } from './site-references-read-model.ts';
-export { SiteRepository } from './site-repository.ts';
+export { searchSites } from './site-search.ts';
+export { SiteRepository, SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
 export { SiteService, type DeletePreview, type SitePatch } from './site-service.ts';
 export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
 export { placedSite, syncedSite, type PlacedSite, type SyncedSite } from './site.jobs.ts';

@@ -4,6 +4,7 @@ import type { Sealing } from '../../db/sealing.ts';
 import { MINUTE, type Clock } from '../../shared/clock.ts';
 import { ChildRefusedError, ConflictError, NotFoundError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
+import type { HttpAuth } from './http-auth.ts';
 import type { KeyedSite } from './site.ts';
 import { SiteSecretsRepository, type PrivateKey, type SiteSecrets } from './site-secrets-repository.ts';
 
@@ -17,6 +18,14 @@ export interface SiteAccess {
   server: string;
   uniqueId: string | null;
   regverify: string | null;
+}
+
+/** What a visitor of a site needs; the child plugin is another matter. */
+export interface WebTarget {
+  siteId: number;
+  url: string;
+  httpAuth: HttpAuth | null;
+  verifyTls: boolean;
 }
 
 /** A site with the key that it accepts. */
@@ -67,6 +76,12 @@ export class SiteLinks {
   /** Whether certificates are verified for a site of this setting; null follows that of the fleet. */
   verifies(sslVerify: boolean | null): boolean {
     return sslVerify ?? this.#verifyByDefault();
+  }
+
+  /** One statement for any number of sites; those that are gone are left out. */
+  async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
+    const found = await this.secrets().webAccess(siteIds);
+    return found.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
   }
 
   async access(siteId: number): Promise<SiteAccess> {

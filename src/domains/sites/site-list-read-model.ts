@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { KeyedSite, Site, SiteStatus } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
+import { searchSites } from './site-search.ts';
 
 /** Up to here rows are skipped as they are; further on only their ids, which come from an index alone. */
 const NEAR = 1_000;
@@ -146,14 +146,7 @@ export class SiteList {
       const waiting = this.#countsTranslations() ? `${WAITING} + translation_updates` : WAITING;
       void query.whereIn('sites.id', this.#knex('site_states').whereRaw(`${waiting} > 0`).select('site_id'));
     }
-    if (search?.trim()) {
-      const pattern = likePattern(search.trim().toLowerCase());
-      void query.where((either) => {
-        void either.whereRaw(`sites.name_key like ? escape '!'`, [pattern]);
-        // Addresses are ASCII, and MySQL refuses to compare such a column with anything else.
-        if (/^[ -~]*$/.test(pattern)) void either.orWhereRaw(`sites.url_key like ? escape '!'`, [pattern]);
-      });
-    }
+    searchSites(query, search);
     return query;
   }
 }

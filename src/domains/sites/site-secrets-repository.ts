@@ -51,6 +51,24 @@ const COLUMNS = [
 
 type PendingRow = Pick<SecretsRow, 'pending_admin' | 'pending_at'>;
 
+type WebAccessRow = Pick<SecretsRow, 'site_id' | 'url' | 'http_user' | 'http_pass' | 'ssl_verify'>;
+const WEB_COLUMNS = [
+  'site_secrets.site_id',
+  'sites.url',
+  'site_secrets.http_user',
+  'site_secrets.http_pass',
+  'site_secrets.ssl_verify',
+] as const;
+
+/** How the web server of a site is reached. */
+export interface WebAccess {
+  siteId: number;
+  url: string;
+  httpAuth: HttpAuth | null;
+  /** Null follows the setting of the fleet. */
+  sslVerify: boolean | null;
+}
+
 export interface NewSecrets {
   server: string;
   uniqueId: string | null;
@@ -130,6 +148,20 @@ export class SiteSecretsRepository {
     return row ? this.#open(row) : null;
   }
 
+  /** How the web servers of these sites are reached, in one statement for any number; the keys stay sealed. */
+  async webAccess(siteIds: readonly number[]): Promise<WebAccess[]> {
+    const rows = await this.#db('site_secrets')
+      .join('sites', 'sites.id', 'site_secrets.site_id')
+      .whereIn('site_secrets.site_id', [...siteIds])
+      .select<WebAccessRow[]>(...WEB_COLUMNS);
+    return rows.map((row) => ({
+      siteId: row.site_id,
+      url: row.url,
+      httpAuth: this.#httpAuthOf(row),
+      sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
+    }));
+  }
+
   async storePending(siteId: number, pair: PrivateKey, admin: string, now: number): Promise<void> {
     await this.#db('site_secrets')
       .where({ site_id: siteId })
@@ -192,13 +224,17 @@ export class SiteSecretsRepository {
     await this.#db('site_secrets').where({ site_id: siteId, pending_key_id: keyId }).update(NOTHING_PENDING);
   }
 
+  #httpAuthOf({ site_id: siteId, http_user, http_pass }: WebAccessRow): HttpAuth | null {
+    const user = this.#sealing.openOptional(http_user, place('http_user', siteId));
+    const pass = this.#sealing.openOptional(http_pass, place('http_pass', siteId));
+    return user !== null && pass !== null ? { user, pass } : null;
+  }
+
   #open(row: SecretsRow): SiteSecrets {
     const { site_id: siteId } = row;
-    const open = (
-      column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id' | 'http_user' | 'http_pass',
-    ): string | null => this.#sealing.openOptional(row[column], place(column, siteId));
+    const open = (column: 'private_key' | 'pending_private_key' | 'regverify' | 'unique_id'): string | null =>
+      this.#sealing.openOptional(row[column], place(column, siteId));
     const [key, pending] = [open('private_key'), open('pending_private_key')];
-    const [user, pass] = [open('http_user'), open('http_pass')];
     return {
       site: toSite(row),
       adminUsername: row.admin_username,
@@ -206,7 +242,7 @@ export class SiteSecretsRepository {
       server: row.server,
       uniqueId: open('unique_id'),
       regverify: open('regverify'),
-      httpAuth: user !== null && pass !== null ? { user, pass } : null,
+      httpAuth: this.#httpAuthOf(row),
       sslVerify: row.ssl_verify === null ? null : row.ssl_verify === 1,
       endpoint: row.endpoint ?? 'ajax',
       key: row.key_id !== null && key !== null ? { keyId: row.key_id, privateKeyPem: key, since: row.key_at } : null,

@@ -1,0 +1,13 @@
+import type { Knex } from 'knex';
+import { likePattern } from '../../db/dialect.ts';
+
+/** Leaves the sites with this text in their name or address, in any case; a blank one leaves all. */
+export function searchSites(query: Knex.QueryBuilder, search: string | undefined): void {
+  if (!search?.trim()) return;
+  const pattern = likePattern(search.trim().toLowerCase());
+  void query.where((either) => {
+    void either.whereRaw(`sites.name_key like ? escape '!'`, [pattern]);
+    // Addresses are ASCII, and MySQL refuses to compare such a column with anything else.
+    if (/^[ -~]*$/.test(pattern)) void either.orWhereRaw(`sites.url_key like ? escape '!'`, [pattern]);
+  });
+}

@@ -64,7 +64,7 @@ export interface V2Parts {
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
   'tools': 'tools_destroy_sessions' | 'tools_destroy_sessions_status' | 'tools_renew_connections' | 'tools_renew_connections_status' | 'tools_disconnect_all_sites' | 'tools_disconnect_all_sites_status' | 'tools_clear_activation_data' | 'tools_restore_info_messages' | 'tools_dismissed_messages' | 'tools_dismiss_message';
   'updates': 'updates_list' | 'updates_ignored' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
-  'uptime': 'sites_check_all' | 'sites_check';
+  'uptime': 'sites_check_all' | 'sites_check' | 'monitors_list' | 'monitors_list_basic' | 'monitors_count' | 'monitors_edit_settings' | 'monitors_get' | 'monitors_get_basic' | 'monitors_check' | 'monitors_heartbeat' | 'monitors_incidents' | 'monitors_incidents_count' | 'monitors_edit';
 }
 export interface V2OfSite {
   'sites_get': 'named';

@@ -108,7 +108,7 @@ export interface paths {
         put?: never;
         /**
          * Check sites
-         * @description Asks the web server of each site as a visitor would; neither the child plugin nor the state of the site plays a part. Without `include`, all sites. Sites that could not be asked at all are in `errors` alone. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
+         * @description Asks the web server of each site as a visitor would; neither the child plugin nor the state of the site plays a part. Method, timeout and accepted statuses are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET. Without `include`, all sites. Sites that could not be asked at all are in `errors` alone. Up to 200 sites the call waits; those still under way at the deadline (300 s by default) are in `errors` with `svc_still_running` and the `job_id`. Over 200 it answers a queued job at once.
          */
         post: operations["sites_check_all"];
         delete?: never;
@@ -286,7 +286,7 @@ export interface paths {
         put?: never;
         /**
          * Check a site
-         * @description Asks the web server of the site as a visitor would; neither the child plugin nor the state of the site plays a part.
+         * @description Asks the web server of the site as a visitor would; neither the child plugin nor the state of the site plays a part. Method, timeout and accepted statuses are those of the monitoring settings; a server that answers HEAD with 405 or 501 is asked with GET.
          */
         post: operations["sites_check"];
         delete?: never;
@@ -732,6 +732,277 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List monitors
+         * @description Monitors by the address of their sites, with ratios, response times and the evidence of the last verdict; every site has one. The filters combine. No site is called.
+         */
+        get: operations["monitors_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/basic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List monitors in few words
+         * @description The same monitors as `/monitors` in the same order, without what their checks come to.
+         */
+        get: operations["monitors_list_basic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count monitors */
+        get: operations["monitors_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the settings of all monitors
+         * @description Sets what is sent in the group `monitoring` of the settings, under other names; the rest stays as it is, and null puts a setting back to its default. It rules from the next check on, for every monitor without settings of its own.
+         */
+        put: operations["monitors_edit_settings"];
+        /**
+         * Change the settings of all monitors
+         * @description Sets what is sent in the group `monitoring` of the settings, under other names; the rest stays as it is, and null puts a setting back to its default. It rules from the next check on, for every monitor without settings of its own.
+         */
+        post: operations["monitors_edit_settings__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of all monitors
+         * @description Sets what is sent in the group `monitoring` of the settings, under other names; the rest stays as it is, and null puts a setting back to its default. It rules from the next check on, for every monitor without settings of its own.
+         */
+        patch: operations["monitors_edit_settings__patch"];
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a monitor
+         * @description The monitor of a site, with its newest heartbeats.
+         */
+        get: operations["monitors_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}/basic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        /** Get a monitor in few words */
+        get: operations["monitors_get_basic"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a monitor
+         * @description Checks the site now by the settings of its monitor, also while that is switched off, and records it like any other check.
+         *
+         *     One lost check never raises an alert, two lost checks in a row always do: the monitor is `pending` behind the first and `down` behind the second. With `maxretries` 1 the second is made at once, after a short pause, with a new look-up of the name and a fresh connection; with 0 it is the next one in time. A good check ends the row.
+         */
+        post: operations["monitors_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the heartbeats of a monitor
+         * @description Single checks, newest first, with all that their verdicts rest on. They are kept for as many days as `svc_uptime_monitoring_retention_days` says.
+         */
+        get: operations["monitors_heartbeat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the incidents of a monitor
+         * @description Newest first. An incident is a run of checks that found the site down; it ends with the first good one, and checks that were `pending` are no part of it. One of a monitor that is paused lasts until its next good check. They are kept for two years.
+         */
+        get: operations["monitors_incidents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}/incidents/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        /** Count the incidents of a monitor */
+        get: operations["monitors_incidents_count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/monitors/{id_or_domain}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the settings of a monitor
+         * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         */
+        put: operations["monitors_edit"];
+        /**
+         * Change the settings of a monitor
+         * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         */
+        post: operations["monitors_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of a monitor
+         * @description Sets what is sent for this monitor alone; the rest stays as it is. `useglobal` or null follows the settings of all monitors again. It rules from the next check on.
+         */
+        patch: operations["monitors_edit__patch"];
         trace?: never;
     };
     "/clients": {
@@ -4107,7 +4378,7 @@ export interface components {
             name: components["schemas"]["SiteName"];
             client_id: components["schemas"]["OwnerId"];
             /**
-             * @description 1 when an answer with a status below 500 came, else 0; `http_code` tells which came.
+             * @description 1 when an answer came with a status below 500 or an accepted one, else 0; `http_code` tells which came.
              * @example 1
              * @enum {integer}
              */
@@ -4426,7 +4697,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent.
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -4573,6 +4844,619 @@ export interface components {
              */
             total_yearly: number;
             site: components["schemas"]["SiteReference"];
+        };
+        /**
+         * @description Identifier of the monitor; it is that of its site.
+         * @example 12
+         */
+        MonitorId: number;
+        /**
+         * @description What a check does: `http` judges the status of an answer, `keyword` looks for a text in it, `ping` opens a TCP connection.
+         * @enum {string}
+         */
+        MonitorType: "http" | "ping" | "keyword";
+        /**
+         * @description Minutes between two checks.
+         * @example 60m
+         */
+        CheckFrequency: string;
+        /**
+         * @description Whether it is switched off or its site is suspended; it is not checked by itself then.
+         * @example false
+         */
+        MonitorPaused: boolean;
+        /**
+         * Format: date-time
+         * @description When it was last checked; null before the first check.
+         * @example 2026-11-22T08:50:04Z
+         */
+        LastCheckAt: string | null;
+        /**
+         * @description What the last check made of it: `pending` has lost one check, `down` two in a row or more, `first` was never checked.
+         * @enum {string}
+         */
+        MonitorStatus: "up" | "down" | "pending" | "first";
+        /**
+         * @description HTTP status of the last check; 0 without an answer and null before the first check.
+         * @example 200
+         */
+        LastStatusCode: number | null;
+        /**
+         * @description The rule that decided; one sentence or two.
+         * @example The status 200 is one of the accepted ones.
+         */
+        Verdict: string;
+        /**
+         * @description Milliseconds; null where it did not come so far.
+         * @example 12
+         */
+        MonitorTime: number | null;
+        /** @description One go at the site, over a connection of its own. */
+        MonitorAttempt: {
+            /**
+             * @description What was found, as a stable word.
+             * @enum {string}
+             */
+            finding: "status_accepted" | "status_refused" | "keyword_found" | "keyword_missing" | "connected" | "dns" | "connect" | "tls" | "timeout" | "reset" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "address_refused" | "bad_redirect";
+            /**
+             * @description Whether that counts as up.
+             * @example true
+             */
+            up: boolean;
+            /**
+             * @description HTTP status of the answer after redirects; 0 without one.
+             * @example 200
+             */
+            http_code: number;
+            /**
+             * @description The address that was dialled; after redirects the last. Null when none was.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description Milliseconds from the first step to the end, without the wait for a place among other calls.
+             * @example 184
+             */
+            total_ms: number;
+            /** @description Of it, the look-up of the name. */
+            dns_ms: components["schemas"]["MonitorTime"];
+            /** @description Of it, the connection. */
+            connect_ms: components["schemas"]["MonitorTime"];
+            /** @description Of it, the handshake. */
+            tls_ms: components["schemas"]["MonitorTime"];
+            /** @description Of it, the wait for the first byte of the answer. */
+            first_byte_ms: components["schemas"]["MonitorTime"];
+            rule: components["schemas"]["Verdict"];
+        };
+        /** @description What a verdict rests on. */
+        MonitorEvidence: {
+            verdict: components["schemas"]["Verdict"];
+            /** @description The check and, where there was one, its confirmation. */
+            attempts: components["schemas"]["MonitorAttempt"][];
+        };
+        /** @description One hour of a monitor. */
+        MonitorHour: {
+            /**
+             * Format: date-time
+             * @description When the hour begins.
+             * @example 2026-11-22T08:00:00Z
+             */
+            timestamp: string;
+            /**
+             * @description `down` when a check of the hour found the site down, `unknown` when none counts.
+             * @enum {string}
+             */
+            status: "up" | "down" | "unknown";
+            /**
+             * @description Good checks.
+             * @example 12
+             */
+            up: number;
+            /**
+             * @description Checks that found the site down.
+             * @example 0
+             */
+            down: number;
+        };
+        /**
+         * @description Share of the good checks in percent; checks that were `pending` do not count, and null stands for none.
+         * @example 99.954
+         */
+        UptimeRatio: number | null;
+        /**
+         * @description Method of an HTTP check.
+         * @enum {string}
+         */
+        MonitorMethod: "head" | "get" | "post" | "put" | "patch" | "delete";
+        /**
+         * @description One of the settings.
+         * @enum {string}
+         */
+        MonitorSettingName: "active" | "interval" | "timeout" | "maxretries" | "type" | "method" | "expected_status" | "keyword";
+        /**
+         * @description The settings in force.
+         * @example {
+         *       "active": true,
+         *       "interval": 60,
+         *       "timeout": 60,
+         *       "maxretries": 1,
+         *       "type": "http",
+         *       "method": "head",
+         *       "expected_status": [
+         *         200,
+         *         204
+         *       ],
+         *       "keyword": "",
+         *       "useglobal": [
+         *         "interval",
+         *         "timeout"
+         *       ]
+         *     }
+         */
+        MonitorSettings: {
+            /**
+             * @description Whether it is switched on.
+             * @example true
+             */
+            active: boolean;
+            type: components["schemas"]["MonitorType"];
+            method: components["schemas"]["MonitorMethod"];
+            /**
+             * @description Minutes between two checks.
+             * @example 60
+             */
+            interval: number;
+            /**
+             * @description Seconds that the site may take to answer, 30 at least; 0 for as long as the longest, 5400, and never longer than the interval.
+             * @example 60
+             */
+            timeout: number;
+            /**
+             * @description 1 makes a lost check once more at once.
+             * @example 1
+             * @enum {integer}
+             */
+            maxretries: 0 | 1;
+            /**
+             * @description Statuses that count as up, in the order in which they were sent.
+             * @example [
+             *       200,
+             *       204
+             *     ]
+             */
+            expected_status: number[];
+            /**
+             * @description Text that an answer must have for the type `keyword`.
+             * @example
+             */
+            keyword: string;
+            /**
+             * @description Which of them are those of the fleet, in the order of this record.
+             * @example [
+             *       "interval",
+             *       "timeout"
+             *     ]
+             */
+            useglobal: components["schemas"]["MonitorSettingName"][];
+        };
+        /** @description One check of a monitor. `_fields` leaves out what it does not name. */
+        Heartbeat: {
+            /**
+             * @description Seconds since 1970 at which it was made; no two of a monitor are the same.
+             * @example 1795337404
+             */
+            heartbeat_id: number;
+            monitor_id: components["schemas"]["MonitorId"];
+            msg: components["schemas"]["Verdict"];
+            /**
+             * @description 1 when it changed the state of the monitor, else 0.
+             * @example 0
+             * @enum {integer}
+             */
+            importance: 0 | 1;
+            /**
+             * @description State of the monitor behind it: 0 down, 1 up, 2 pending.
+             * @example 1
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             * @example 2026-11-22T08:50:04Z
+             */
+            time: string;
+            /**
+             * @description How long the deciding attempt took.
+             * @example 184
+             */
+            ping_ms: number;
+            /**
+             * @description HTTP status of the deciding attempt; 0 without one.
+             * @example 200
+             */
+            http_code: number;
+            /** @description The check and, where there was one, its confirmation. */
+            attempts: components["schemas"]["MonitorAttempt"][];
+        };
+        /** @description A monitor, and what its checks come to. `_fields` leaves out what it does not name. */
+        Monitor: {
+            id: components["schemas"]["MonitorId"];
+            name: components["schemas"]["SiteName"];
+            url: components["schemas"]["SiteUrl"];
+            type: components["schemas"]["MonitorType"];
+            check_frequency: components["schemas"]["CheckFrequency"];
+            paused: components["schemas"]["MonitorPaused"];
+            last_check_at: components["schemas"]["LastCheckAt"];
+            last_status: components["schemas"]["MonitorStatus"];
+            last_status_code: components["schemas"]["LastStatusCode"];
+            /**
+             * Format: date-time
+             * @description When it is due next; null while it is paused and before it was seen.
+             * @example 2026-11-22T09:50:04Z
+             */
+            next_check_at: string | null;
+            /** @description What the last verdict rests on; null before the first check. */
+            evidence: components["schemas"]["MonitorEvidence"] | null;
+            /** @description The last 24 hours, in the order of time. */
+            uptime_24h: components["schemas"]["MonitorHour"][];
+            uptime_ratio_24h: components["schemas"]["UptimeRatio"];
+            uptime_ratio_7d: components["schemas"]["UptimeRatio"];
+            uptime_ratio_30d: components["schemas"]["UptimeRatio"];
+            /**
+             * @description Incidents that began or went on within the last 7 days.
+             * @example 0
+             */
+            incidents_count_7d: number;
+            /**
+             * @description Incidents that began or went on within the last 30 days.
+             * @example 1
+             */
+            incidents_count_30d: number;
+            /**
+             * @description Mean response time of the good checks of the last 24 hours.
+             * @example 184
+             */
+            response_time_avg_ms: number | null;
+            /**
+             * @description The shortest of them.
+             * @example 121
+             */
+            response_time_min_ms: number | null;
+            /**
+             * @description The longest of them.
+             * @example 903
+             */
+            response_time_max_ms: number | null;
+            settings: components["schemas"]["MonitorSettings"];
+            /** @description The newest 50 checks of the last two days, newest first; of a single monitor only. */
+            heartbeats?: components["schemas"]["Heartbeat"][];
+        };
+        /** @description One page of monitors. */
+        MonitorsList: {
+            success: components["schemas"]["Success"];
+            /** @description The monitors of this page. */
+            data: components["schemas"]["Monitor"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description A monitor in few words. `_fields` leaves out what it does not name. */
+        MonitorBrief: {
+            id: components["schemas"]["MonitorId"];
+            name: components["schemas"]["SiteName"];
+            url: components["schemas"]["SiteUrl"];
+            type: components["schemas"]["MonitorType"];
+            check_frequency: components["schemas"]["CheckFrequency"];
+            paused: components["schemas"]["MonitorPaused"];
+            last_check_at: components["schemas"]["LastCheckAt"];
+            last_status: components["schemas"]["MonitorStatus"];
+            last_status_code: components["schemas"]["LastStatusCode"];
+        };
+        /** @description One page of monitors in few words. */
+        MonitorsBriefList: {
+            success: components["schemas"]["Success"];
+            /** @description The monitors of this page. */
+            data: components["schemas"]["MonitorBrief"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description How many there are. */
+        MonitorsCounted: {
+            success: components["schemas"]["Success"];
+            /**
+             * @description How many there are.
+             * @example 25
+             */
+            count: number;
+            /**
+             * @description The same number.
+             * @example 25
+             */
+            total: number;
+        };
+        /**
+         * @description Whether monitors are switched on.
+         * @example true
+         * @example 0
+         */
+        FleetActiveInput: boolean | (0 | 1) | null;
+        /**
+         * @description Minutes between two checks.
+         * @example 5
+         * @enum {integer|null}
+         */
+        IntervalInput: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
+        /**
+         * @description Seconds that a site may take to answer, 30 at least; 0 for as long as the longest, 5400.
+         * @example 30
+         */
+        TimeoutInput: number | null;
+        /**
+         * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time, -1 puts it back to the default.
+         * @example 1
+         */
+        FleetRetriesInput: number | null;
+        /**
+         * @description What a check does.
+         * @example http
+         * @enum {string|null}
+         */
+        TypeInput: "http" | "ping" | "keyword" | null;
+        /**
+         * @description Method of an HTTP check.
+         * @example get
+         * @enum {string|null}
+         */
+        MethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | null;
+        /**
+         * @description Statuses that count as up, as an array or separated by commas.
+         * @example [
+         *       200,
+         *       301
+         *     ]
+         * @example 200,301
+         */
+        ExpectedStatusInput: number[] | string | null;
+        /**
+         * @description Text that an answer must have, letter by letter; needed for the type `keyword`.
+         * @example Welcome
+         */
+        KeywordInput: string | null;
+        /** @description What to change. */
+        FleetMonitorEdit: {
+            active?: components["schemas"]["FleetActiveInput"];
+            interval?: components["schemas"]["IntervalInput"];
+            timeout?: components["schemas"]["TimeoutInput"];
+            maxretries?: components["schemas"]["FleetRetriesInput"];
+            type?: components["schemas"]["TypeInput"];
+            method?: components["schemas"]["MethodInput"];
+            expected_status?: components["schemas"]["ExpectedStatusInput"];
+            keyword?: components["schemas"]["KeywordInput"];
+        };
+        /** @description The settings of all monitors without settings of their own. */
+        FleetMonitorSettings: {
+            /**
+             * @description Whether they are switched on.
+             * @example true
+             */
+            active: boolean;
+            type: components["schemas"]["MonitorType"];
+            method: components["schemas"]["MonitorMethod"];
+            /**
+             * @description Minutes between two checks.
+             * @example 60
+             */
+            interval: number;
+            /**
+             * @description Seconds that a site may take to answer, 30 at least; 0 for as long as the longest, 5400, and never longer than the interval.
+             * @example 60
+             */
+            timeout: number;
+            /**
+             * @description 1 makes a lost check once more at once.
+             * @example 1
+             * @enum {integer}
+             */
+            maxretries: 0 | 1;
+            /**
+             * @description Statuses that count as up, in the order in which they were sent.
+             * @example [
+             *       200,
+             *       204
+             *     ]
+             */
+            expected_status: number[];
+            /**
+             * @description Text that an answer must have for the type `keyword`.
+             * @example
+             */
+            keyword: string;
+        };
+        /** @description The settings after the change. */
+        FleetMonitorSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["FleetMonitorSettings"];
+        };
+        /** @description A monitor. */
+        MonitorRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Monitor"];
+        };
+        /** @description A monitor in few words. */
+        MonitorBriefRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["MonitorBrief"];
+        };
+        /** @description What a check made of its monitor. */
+        MonitorVerdict: {
+            id: components["schemas"]["MonitorId"];
+            url: components["schemas"]["SiteUrl"];
+            /**
+             * @description HTTP status of the answer; 0 without one.
+             * @example 200
+             */
+            http_code: number;
+            /**
+             * @description State of the monitor behind it.
+             * @enum {string}
+             */
+            uptime_status: "up" | "down" | "pending";
+            evidence: components["schemas"]["MonitorEvidence"];
+        };
+        /** @description What the check found. */
+        MonitorChecked: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["MonitorVerdict"];
+        };
+        /** @description The numbers of the page once more, for clients that look for them here. */
+        HeartbeatsMeta: {
+            page: components["schemas"]["Page"];
+            /**
+             * @description How many items a page has.
+             * @example 20
+             */
+            per_page: number;
+            total: components["schemas"]["Total"];
+            total_pages: components["schemas"]["Pages"];
+        };
+        /** @description One page of heartbeats. */
+        HeartbeatsList: {
+            success: components["schemas"]["Success"];
+            /** @description The heartbeats of this page. */
+            data: components["schemas"]["Heartbeat"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+            meta: components["schemas"]["HeartbeatsMeta"];
+        };
+        /**
+         * @description Identifier of the incident.
+         * @example 77
+         */
+        IncidentId: number;
+        /** @description A run of checks that found the site down; it ends with the first good one. `_fields` leaves out what it does not name. */
+        Incident: {
+            id: components["schemas"]["IncidentId"];
+            monitor_id: components["schemas"]["MonitorId"];
+            /**
+             * Format: date-time
+             * @description When the check was made that found the site down first.
+             * @example 2026-11-21T03:10:00Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When the first good check was made behind it; null while it lasts.
+             * @example 2026-11-21T03:25:00Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Seconds from its beginning to its end or to now.
+             * @example 900
+             */
+            duration_sec: number;
+            /**
+             * @description Whether it has ended.
+             * @example true
+             */
+            resolved: boolean;
+            /**
+             * @description Checks that found the site down.
+             * @example 3
+             */
+            down_count: number;
+            /**
+             * @description Why the site counted as down, in one sentence.
+             * @example The status 503 is none of the accepted ones.
+             */
+            cause: string;
+            evidence: components["schemas"]["MonitorEvidence"];
+        };
+        /** @description One page of incidents. */
+        IncidentsList: {
+            success: components["schemas"]["Success"];
+            /** @description The incidents of this page. */
+            data: components["schemas"]["Incident"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Whether the monitor is switched on; `useglobal` or null as all are.
+         * @example true
+         * @example useglobal
+         */
+        OwnActiveInput: boolean | (0 | 1) | ("0" | "1" | "useglobal") | null;
+        /**
+         * @description Follows the settings of all monitors.
+         * @enum {string}
+         */
+        UseGlobal: "useglobal";
+        /**
+         * @description Minutes between two checks; `useglobal` or null as all have it.
+         * @example 5
+         */
+        OwnIntervalInput: components["schemas"]["IntervalInput"] | components["schemas"]["UseGlobal"];
+        /**
+         * @description Seconds that the site may take to answer; `useglobal` or null as all have it.
+         * @example 30
+         */
+        OwnTimeoutInput: components["schemas"]["TimeoutInput"] | components["schemas"]["UseGlobal"];
+        /**
+         * @description 1 makes a lost check once more at once, 0 leaves that to the next one in time; -1, `useglobal` or null as all have it.
+         * @example 1
+         */
+        OwnRetriesInput: (number | null) | components["schemas"]["UseGlobal"];
+        /**
+         * @description What a check does; `useglobal` or null as all have it.
+         * @example http
+         * @enum {string|null}
+         */
+        OwnTypeInput: "http" | "ping" | "keyword" | "useglobal" | null;
+        /**
+         * @description Method of an HTTP check; `useglobal` or null as all have it.
+         * @example get
+         * @enum {string|null}
+         */
+        OwnMethodInput: "head" | "get" | "post" | "put" | "patch" | "delete" | "useglobal" | null;
+        /**
+         * @description Statuses that count as up, as an array or separated by commas; `useglobal` or null as all have it.
+         * @example [
+         *       200,
+         *       301
+         *     ]
+         * @example useglobal
+         */
+        OwnExpectedStatusInput: number[] | string | null;
+        /**
+         * @description Text that an answer must have, letter by letter; needed for the type `keyword`; `useglobal` or null as all have it.
+         * @example Welcome
+         */
+        OwnKeywordInput: string | null;
+        /** @description What to change. */
+        MonitorEdit: {
+            active?: components["schemas"]["OwnActiveInput"];
+            interval?: components["schemas"]["OwnIntervalInput"];
+            timeout?: components["schemas"]["OwnTimeoutInput"];
+            maxretries?: components["schemas"]["OwnRetriesInput"];
+            type?: components["schemas"]["OwnTypeInput"];
+            method?: components["schemas"]["OwnMethodInput"];
+            expected_status?: components["schemas"]["OwnExpectedStatusInput"];
+            keyword?: components["schemas"]["OwnKeywordInput"];
+        };
+        /** @description The settings after the change. */
+        MonitorSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["MonitorSettings"];
         };
         /**
          * @description How many sites the client owns.
@@ -5431,7 +6315,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -6377,10 +7261,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check";
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -6466,6 +7350,34 @@ export interface components {
              * @example 1.7.2
              */
             version: string;
+        };
+        /** @description Of a check of monitors, how many were in which state behind it. */
+        JobMonitors: {
+            /**
+             * @description How many checks were begun.
+             * @example 200
+             */
+            begun: number;
+            /**
+             * @description How many of them had ended with the item; those of slow sites end behind it.
+             * @example 200
+             */
+            checked: number;
+            /**
+             * @description How many of them are up.
+             * @example 198
+             */
+            up: number;
+            /**
+             * @description How many lost their first check.
+             * @example 1
+             */
+            pending: number;
+            /**
+             * @description How many are down.
+             * @example 1
+             */
+            down: number;
         };
         /** @description Of a creation of users, the user on its site. */
         JobUser: {
@@ -6556,6 +7468,7 @@ export interface components {
             health?: components["schemas"]["UpdateHealth"];
             /** @description Of a look after a change whose call broke off: plugins or themes that it came about for. */
             changed?: components["schemas"]["JobChangedItem"][];
+            monitors?: components["schemas"]["JobMonitors"];
             user?: components["schemas"]["JobUser"];
             /**
              * @description Of a prune: how many records were deleted.
@@ -7656,7 +8569,7 @@ export interface components {
              */
             svc_uptime_monitoring_type: "http" | "ping" | "keyword";
             /**
-             * @description Method of an HTTP check; a keyword is looked for with `get` whatever stands here; head unless set.
+             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; head unless set.
              * @example get
              * @enum {string}
              */
@@ -7668,7 +8581,7 @@ export interface components {
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400; 60 unless set.
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
              * @example 30
              */
             svc_uptime_monitoring_timeout: number;
@@ -7681,13 +8594,13 @@ export interface components {
              */
             svc_uptime_monitoring_up_status_codes: number[];
             /**
-             * @description 1 checks once more over a fresh connection before a site counts as down; 1 unless set.
+             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; 1 unless set.
              * @example 1
              * @enum {integer}
              */
             svc_uptime_monitoring_down_confirmation_check: 0 | 1;
             /**
-             * @description Text that an answer must have; needed for the type `keyword`; empty unless set.
+             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; empty unless set.
              * @example Welcome
              */
             svc_uptime_monitoring_keyword: string;
@@ -7729,7 +8642,7 @@ export interface components {
              */
             svc_uptime_monitoring_type?: "http" | "ping" | "keyword" | null;
             /**
-             * @description Method of an HTTP check; a keyword is looked for with `get` whatever stands here; null sets it back to head.
+             * @description Method of an HTTP check, and of `check-sites-v1` and the like; a keyword is looked for with `get` whatever stands here, and a server that answers `head` with 405 or 501 is asked with `get`; null sets it back to head.
              * @example get
              * @enum {string|null}
              */
@@ -7741,20 +8654,20 @@ export interface components {
              */
             svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400; null sets it back to 60.
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
             /** @description Statuses that count as up, in the order in which they were sent. `check-sites-v1` and the like call a site with one of them reachable as well; null sets it back to [200,201,202,203,204,205,206]. */
             svc_uptime_monitoring_up_status_codes?: number[] | null;
             /**
-             * @description 1 checks once more over a fresh connection before a site counts as down; null sets it back to 1.
+             * @description One lost check never raises an alert, two in a row always do. 1 makes the second at once, over a fresh connection; with 0 it is the next one in time; null sets it back to 1.
              * @example 1
              * @enum {integer|null}
              */
             svc_uptime_monitoring_down_confirmation_check?: 0 | 1 | null;
             /**
-             * @description Text that an answer must have; needed for the type `keyword`; null sets it back to empty.
+             * @description Text that an answer must have, letter by letter; needed for the type `keyword`; null sets it back to empty.
              * @example Welcome
              */
             svc_uptime_monitoring_keyword?: string | null;
@@ -9366,6 +10279,48 @@ export interface components {
                 };
             };
         };
+        /** @description `svc_monitor_not_found`: No monitor goes by this reference; each is named like its site. */
+        Error404MonitorNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_monitor_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /**
          * @description `svc_already_exists`: Something with this name exists already.
          *
@@ -10307,6 +11262,21 @@ export interface components {
          *     ]
          */
         ThemeSlugsQuery: components["schemas"]["Slug"][];
+        /**
+         * @description How many items a page has; more than 200 counts as 200.
+         * @example 20
+         */
+        MonitorsPerPageQuery: number;
+        /**
+         * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+         * @example down
+         */
+        MonitorStatusQuery: "any" | "up" | "down" | "pending" | "first" | "paused";
+        /**
+         * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+         * @example example.com
+         */
+        MonitorPath: string;
         /**
          * @description Only clients in this state.
          * @example active
@@ -12988,6 +13958,1260 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 200 counts as 200.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["MonitorsPerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+                 * @example down
+                 */
+                status: components["parameters"]["MonitorStatusQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of monitors. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Example",
+                     *           "url": "https://example.com/",
+                     *           "type": "http",
+                     *           "check_frequency": "60m",
+                     *           "paused": false,
+                     *           "last_check_at": "2026-11-22T08:50:04Z",
+                     *           "last_status": "up",
+                     *           "last_status_code": 200,
+                     *           "next_check_at": "2026-11-22T09:50:04Z",
+                     *           "evidence": {
+                     *             "verdict": "The status 200 is one of the accepted ones.",
+                     *             "attempts": [
+                     *               {
+                     *                 "finding": "status_accepted",
+                     *                 "up": true,
+                     *                 "http_code": 200,
+                     *                 "address": "203.0.113.7",
+                     *                 "total_ms": 184,
+                     *                 "dns_ms": 9,
+                     *                 "connect_ms": 21,
+                     *                 "tls_ms": 44,
+                     *                 "first_byte_ms": 108,
+                     *                 "rule": "The status 200 is one of the accepted ones."
+                     *               }
+                     *             ]
+                     *           },
+                     *           "uptime_24h": [
+                     *             {
+                     *               "timestamp": "2026-11-22T08:00:00Z",
+                     *               "status": "up",
+                     *               "up": 12,
+                     *               "down": 0
+                     *             }
+                     *           ],
+                     *           "uptime_ratio_24h": 99.954,
+                     *           "uptime_ratio_7d": 99.954,
+                     *           "uptime_ratio_30d": 99.954,
+                     *           "incidents_count_7d": 0,
+                     *           "incidents_count_30d": 1,
+                     *           "response_time_avg_ms": 184,
+                     *           "response_time_min_ms": 121,
+                     *           "response_time_max_ms": 903,
+                     *           "settings": {
+                     *             "active": true,
+                     *             "interval": 60,
+                     *             "timeout": 60,
+                     *             "maxretries": 1,
+                     *             "type": "http",
+                     *             "method": "head",
+                     *             "expected_status": [
+                     *               200,
+                     *               204
+                     *             ],
+                     *             "keyword": "",
+                     *             "useglobal": [
+                     *               "interval",
+                     *               "timeout"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_list_basic: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 200 counts as 200.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["MonitorsPerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+                 * @example down
+                 */
+                status: components["parameters"]["MonitorStatusQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of monitors. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "Example",
+                     *           "url": "https://example.com/",
+                     *           "type": "http",
+                     *           "check_frequency": "60m",
+                     *           "paused": false,
+                     *           "last_check_at": "2026-11-22T08:50:04Z",
+                     *           "last_status": "up",
+                     *           "last_status_code": 200
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorsBriefList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_count: {
+        parameters: {
+            query: {
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only monitors in this state; `paused` are those that are switched off or whose site is suspended, whatever they were before.
+                 * @example down
+                 */
+                status: components["parameters"]["MonitorStatusQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many monitors there are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "count": 25,
+                     *       "total": 25
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorsCounted"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_edit_settings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "interval": 5,
+                 *       "maxretries": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FleetMonitorEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The settings of the monitors were saved.",
+                     *       "data": {
+                     *         "active": true,
+                     *         "interval": 5,
+                     *         "timeout": 60,
+                     *         "maxretries": 1,
+                     *         "type": "http",
+                     *         "method": "head",
+                     *         "expected_status": [
+                     *           200,
+                     *           204
+                     *         ],
+                     *         "keyword": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_edit_settings__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "interval": 5,
+                 *       "maxretries": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FleetMonitorEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The settings of the monitors were saved.",
+                     *       "data": {
+                     *         "active": true,
+                     *         "interval": 5,
+                     *         "timeout": 60,
+                     *         "maxretries": 1,
+                     *         "type": "http",
+                     *         "method": "head",
+                     *         "expected_status": [
+                     *           200,
+                     *           204
+                     *         ],
+                     *         "keyword": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_edit_settings__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "interval": 5,
+                 *       "maxretries": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["FleetMonitorEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The settings of the monitors were saved.",
+                     *       "data": {
+                     *         "active": true,
+                     *         "interval": 5,
+                     *         "timeout": 60,
+                     *         "maxretries": 1,
+                     *         "type": "http",
+                     *         "method": "head",
+                     *         "expected_status": [
+                     *           200,
+                     *           204
+                     *         ],
+                     *         "keyword": ""
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FleetMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "type": "http",
+                     *         "check_frequency": "60m",
+                     *         "paused": false,
+                     *         "last_check_at": "2026-11-22T08:50:04Z",
+                     *         "last_status": "up",
+                     *         "last_status_code": 200,
+                     *         "next_check_at": "2026-11-22T09:50:04Z",
+                     *         "evidence": {
+                     *           "verdict": "The status 200 is one of the accepted ones.",
+                     *           "attempts": [
+                     *             {
+                     *               "finding": "status_accepted",
+                     *               "up": true,
+                     *               "http_code": 200,
+                     *               "address": "203.0.113.7",
+                     *               "total_ms": 184,
+                     *               "dns_ms": 9,
+                     *               "connect_ms": 21,
+                     *               "tls_ms": 44,
+                     *               "first_byte_ms": 108,
+                     *               "rule": "The status 200 is one of the accepted ones."
+                     *             }
+                     *           ]
+                     *         },
+                     *         "uptime_24h": [
+                     *           {
+                     *             "timestamp": "2026-11-22T08:00:00Z",
+                     *             "status": "up",
+                     *             "up": 12,
+                     *             "down": 0
+                     *           }
+                     *         ],
+                     *         "uptime_ratio_24h": 99.954,
+                     *         "uptime_ratio_7d": 99.954,
+                     *         "uptime_ratio_30d": 99.954,
+                     *         "incidents_count_7d": 0,
+                     *         "incidents_count_30d": 1,
+                     *         "response_time_avg_ms": 184,
+                     *         "response_time_min_ms": 121,
+                     *         "response_time_max_ms": 903,
+                     *         "settings": {
+                     *           "active": true,
+                     *           "interval": 60,
+                     *           "timeout": 60,
+                     *           "maxretries": 1,
+                     *           "type": "http",
+                     *           "method": "head",
+                     *           "expected_status": [
+                     *             200,
+                     *             204
+                     *           ],
+                     *           "keyword": "",
+                     *           "useglobal": [
+                     *             "interval",
+                     *             "timeout"
+                     *           ]
+                     *         },
+                     *         "heartbeats": [
+                     *           {
+                     *             "heartbeat_id": 1795337404,
+                     *             "monitor_id": 12,
+                     *             "msg": "The status 200 is one of the accepted ones.",
+                     *             "importance": 0,
+                     *             "status": 1,
+                     *             "time": "2026-11-22T08:50:04Z",
+                     *             "ping_ms": 184,
+                     *             "http_code": 200,
+                     *             "attempts": [
+                     *               {
+                     *                 "finding": "status_accepted",
+                     *                 "up": true,
+                     *                 "http_code": 200,
+                     *                 "address": "203.0.113.7",
+                     *                 "total_ms": 184,
+                     *                 "dns_ms": 9,
+                     *                 "connect_ms": 21,
+                     *                 "tls_ms": 44,
+                     *                 "first_byte_ms": 108,
+                     *                 "rule": "The status 200 is one of the accepted ones."
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_get_basic: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The monitor. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "type": "http",
+                     *         "check_frequency": "60m",
+                     *         "paused": false,
+                     *         "last_check_at": "2026-11-22T08:50:04Z",
+                     *         "last_status": "up",
+                     *         "last_status_code": 200
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorBriefRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_check: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the check found. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The monitor was checked.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "http_code": 200,
+                     *         "uptime_status": "up",
+                     *         "evidence": {
+                     *           "verdict": "The status 200 is one of the accepted ones.",
+                     *           "attempts": [
+                     *             {
+                     *               "finding": "status_accepted",
+                     *               "up": true,
+                     *               "http_code": 200,
+                     *               "address": "203.0.113.7",
+                     *               "total_ms": 184,
+                     *               "dns_ms": 9,
+                     *               "connect_ms": 21,
+                     *               "tls_ms": 44,
+                     *               "first_byte_ms": 108,
+                     *               "rule": "The status 200 is one of the accepted ones."
+                     *             }
+                     *           ]
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorChecked"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_heartbeat: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 200 counts as 200.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["MonitorsPerPageQuery"];
+                /**
+                 * @description Another name of `per_page`, which it goes before.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Which time: the last `24h`, `7d` or `30d`, or two moments in ISO 8601 with `/` between them, at most 366 days apart; the second is excluded.
+                 * @example 7d
+                 */
+                period: string;
+                /**
+                 * @description Only those of this moment or later.
+                 * @example 2026-11-22T08:00:00Z
+                 */
+                since?: string;
+                /**
+                 * @description Only those with this state behind them.
+                 * @example down
+                 */
+                status: "any" | "up" | "down" | "pending";
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of heartbeats. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "heartbeat_id": 1795337404,
+                     *           "monitor_id": 12,
+                     *           "msg": "The status 200 is one of the accepted ones.",
+                     *           "importance": 0,
+                     *           "status": 1,
+                     *           "time": "2026-11-22T08:50:04Z",
+                     *           "ping_ms": 184,
+                     *           "http_code": 200,
+                     *           "attempts": [
+                     *             {
+                     *               "finding": "status_accepted",
+                     *               "up": true,
+                     *               "http_code": 200,
+                     *               "address": "203.0.113.7",
+                     *               "total_ms": 184,
+                     *               "dns_ms": 9,
+                     *               "connect_ms": 21,
+                     *               "tls_ms": 44,
+                     *               "first_byte_ms": 108,
+                     *               "rule": "The status 200 is one of the accepted ones."
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "meta": {
+                     *         "page": 1,
+                     *         "per_page": 20,
+                     *         "total": 1,
+                     *         "total_pages": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HeartbeatsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_incidents: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 200 counts as 200.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["MonitorsPerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of incidents. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 77,
+                     *           "monitor_id": 12,
+                     *           "started_at": "2026-11-21T03:10:00Z",
+                     *           "ended_at": "2026-11-21T03:25:00Z",
+                     *           "duration_sec": 900,
+                     *           "resolved": true,
+                     *           "down_count": 3,
+                     *           "cause": "The status 503 is none of the accepted ones.",
+                     *           "evidence": {
+                     *             "verdict": "The status 503 is none of the accepted ones. The confirmation was lost as well.",
+                     *             "attempts": [
+                     *               {
+                     *                 "finding": "status_refused",
+                     *                 "up": false,
+                     *                 "http_code": 503,
+                     *                 "address": "203.0.113.7",
+                     *                 "total_ms": 97,
+                     *                 "dns_ms": 2,
+                     *                 "connect_ms": 20,
+                     *                 "tls_ms": 41,
+                     *                 "first_byte_ms": 33,
+                     *                 "rule": "The status 503 is none of the accepted ones."
+                     *               },
+                     *               {
+                     *                 "finding": "status_refused",
+                     *                 "up": false,
+                     *                 "http_code": 503,
+                     *                 "address": "203.0.113.7",
+                     *                 "total_ms": 97,
+                     *                 "dns_ms": 2,
+                     *                 "connect_ms": 20,
+                     *                 "tls_ms": 41,
+                     *                 "first_byte_ms": 33,
+                     *                 "rule": "The status 503 is none of the accepted ones."
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IncidentsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_incidents_count: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many incidents there are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "count": 3,
+                     *       "total": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorsCounted"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "interval": 5,
+                 *       "timeout": "useglobal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MonitorEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The settings of the monitor were saved.",
+                     *       "data": {
+                     *         "active": true,
+                     *         "type": "http",
+                     *         "method": "head",
+                     *         "interval": 60,
+                     *         "timeout": 60,
+                     *         "maxretries": 1,
+                     *         "expected_status": [
+                     *           200,
+                     *           204
+                     *         ],
+                     *         "keyword": "",
+                     *         "useglobal": [
+                     *           "interval",
+                     *           "timeout"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "interval": 5,
+                 *       "timeout": "useglobal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MonitorEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The settings of the monitor were saved.",
+                     *       "data": {
+                     *         "active": true,
+                     *         "type": "http",
+                     *         "method": "head",
+                     *         "interval": 60,
+                     *         "timeout": 60,
+                     *         "maxretries": 1,
+                     *         "expected_status": [
+                     *           200,
+                     *           204
+                     *         ],
+                     *         "keyword": "",
+                     *         "useglobal": [
+                     *           "interval",
+                     *           "timeout"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    monitors_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the monitor, which is that of its site, or the domain of the site; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["MonitorPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": true,
+                 *       "interval": 5,
+                 *       "timeout": "useglobal"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MonitorEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The settings of the monitor were saved.",
+                     *       "data": {
+                     *         "active": true,
+                     *         "type": "http",
+                     *         "method": "head",
+                     *         "interval": 60,
+                     *         "timeout": 60,
+                     *         "maxretries": 1,
+                     *         "expected_status": [
+                     *           200,
+                     *           204
+                     *         ],
+                     *         "keyword": "",
+                     *         "useglobal": [
+                     *           "interval",
+                     *           "timeout"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404MonitorNotFound"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             503: components["responses"]["Error503DatabaseUnavailable"];

@@ -101,7 +101,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   const modules = parts.add(modulesPart(platform, { changes }));
   const clients = parts.add(clientsPart(platform, { changes }));
   const tags = parts.add(tagsPart(platform, { changes }));
-  const uptime = parts.add(uptimePart(platform, { sites }));
+  const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   return {

@@ -24,10 +24,17 @@ export interface Overrides extends BaseOverrides {
   /**
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
    * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke, `pageAgainMs`
-   * for the second look at a home page that an update may have broken.
+   * for the second look at a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check
+   * is confirmed.
    */
   deadlines?: Partial<
-    Deadlines & { checkMs: number; fanOutMs: number; lookAgainMs: readonly number[]; pageAgainMs: number }
+    Deadlines & {
+      checkMs: number;
+      fanOutMs: number;
+      lookAgainMs: readonly number[];
+      pageAgainMs: number;
+      confirmAfterMs: number;
+    }
   >;
   /** How often schedules are looked at; null leaves it to the test. */
   tickMs?: number | null;

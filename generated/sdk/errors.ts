@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   svc_site_user_not_found: 404,
   svc_mail_not_found: 404,
   svc_mail_type_not_found: 404,
+  svc_monitor_not_found: 404,
   rest_ability_invalid_method: 405,
   rest_invalid_method: 405,
   svc_ambiguous_site: 409,

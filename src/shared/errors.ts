@@ -46,6 +46,7 @@ export const ERROR_KINDS = {
       'svc_site_user_not_found',
       'svc_mail_not_found',
       'svc_mail_type_not_found',
+      'svc_monitor_not_found',
     ],
   },
   methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },

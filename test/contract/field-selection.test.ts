@@ -15,7 +15,7 @@ describe('every field that a record can have', () => {
   let world: World;
   let given: Fields;
   before(async () => {
-    world = await startWorld({ sites: 1 });
+    world = await startWorld({ sites: 1, overrides: { deadlines: { confirmAfterMs: 10 } } });
     const body = async (method: string, path: string, sent: object): Promise<{ id: number }> =>
       (await world.request(method, `/api/v2${path}`, { body: sent })).body.data;
     const { id: site } = { id: world.siteId(0) };
@@ -30,6 +30,9 @@ describe('every field that a record can have', () => {
     await body('PUT', `/sites/${site}/edit`, { groupids: [tag.id] });
     const cost = await body('POST', '/costs/add', { name: 'Hosting', price: 5, sites: [site] });
     await syncSites(world);
+    world.site(0).fault = { kind: 'refuse' };
+    await world.request('POST', `/api/v2/monitors/${site}/check`);
+    world.site(0).fault = null;
     const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
     const ids = { id_or_domain: site, id_or_email: client.id, tag_id: tag.id, cost_id: cost.id, key_id: 1 };
     const firstOf = async (kind: string): Promise<number> =>

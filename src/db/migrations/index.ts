@@ -27,6 +27,7 @@ import { createSchedules } from './20261122T0850_create_schedules.ts';
 import { markBrokenSites } from './20261122T0855_mark_broken_sites.ts';
 import { createMails } from './20261122T0900_create_mails.ts';
 import { countRenewals } from './20261122T0905_count_renewals.ts';
+import { createMonitors } from './20261122T0915_create_monitors.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -57,6 +58,7 @@ export const MIGRATIONS: readonly Migration[] = [
   markBrokenSites,
   createMails,
   countRenewals,
+  createMonitors,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

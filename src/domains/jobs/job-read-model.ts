@@ -179,13 +179,13 @@ export class JobReadModel {
   }
 
   /** Jobs of a kind that are not over, oldest first. */
-  async underWay(kind: string): Promise<{ id: string; state: JobState; total: number; input: unknown }[]> {
+  async underWay(kind: string): Promise<{ id: string; total: number; input: unknown }[]> {
     const rows = await this.#knex('jobs')
       .where({ kind })
       .whereIn('state', ['queued', 'processing'])
       .orderBy(['created_at', 'id'])
-      .select<{ id: string; state: JobState; total: number; input: string }[]>('id', 'state', 'total', 'input');
-    return rows.map(({ input, ...job }) => ({ ...job, input: fromJson<unknown>(input) }));
+      .select<{ id: string; total: number; input: string }[]>('id', 'total', 'input');
+    return rows.map(({ id, total, input }) => ({ id, total, input: fromJson<unknown>(input) }));
   }
 
   /** False for one that is over or gone, and for none; a cancelled one is over when its last item has ended. */

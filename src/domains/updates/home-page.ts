@@ -6,7 +6,7 @@ import { attempt } from '../sites/index.ts';
 export interface HomePageParts {
   settings: Pick<SettingsService, 'current'>;
   /** HTTP status of a site's home page; 0 without an answer. */
-  ask: (siteId: number, method: 'GET' | 'HEAD') => Promise<number>;
+  ask: (siteId: number, method: 'get' | 'head') => Promise<number>;
   /** How long after a look that found it broken it is looked at again. */
   againAfterMs?: number | undefined;
 }
@@ -29,7 +29,7 @@ export class HomePage {
 
   /** Null where it may not be asked, as behind a redirect into a network that is not called. */
   async look(siteId: number): Promise<number | null> {
-    const method = this.#parts.settings.current('general').check_http_response_method === 'get' ? 'GET' : 'HEAD';
+    const method = this.#parts.settings.current('general').check_http_response_method;
     const { value: status } = await attempt(() => this.#parts.ask(siteId, method));
     return status;
   }

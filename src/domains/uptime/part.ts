@@ -1,36 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
+import { SECOND } from '../../shared/clock.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { MailServices } from '../mail/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { checkJob } from './check.job.ts';
-import { UptimeCheck, type Limit } from './uptime-check.ts';
+import { CheckRecorder } from './check-recorder.ts';
+import { healthSection } from './health-section.ts';
+import { MonitorCheck, type AddressLimit } from './monitor-check.ts';
+import { MonitorService } from './monitor-service.ts';
+import { fleetSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
+import { MonitorWatch } from './monitor-watch.ts';
+import { uptimeRetentions } from './retentions.ts';
+import { UptimeCheck, type CheckRules, type Limit } from './uptime-check.ts';
+import { watchJob } from './watch.job.ts';
+import { watchSchedule } from './watch.schedule.ts';
 
 interface Needs {
+  changes: ChangesServices;
+  settings: SettingsServices;
+  mail: MailServices;
   sites: SitesServices;
 }
 
-/** Whether the web servers of the sites answer. */
-export function uptimePart(platform: Platform, { sites }: Needs) {
-  const { outbound, child, deadlines } = platform;
+/** A hiccup of the network is over by then. */
+const BEFORE_CONFIRMATION = 3 * SECOND;
+
+/** Whether the web servers of the sites answer, now and by the minute. */
+export function uptimePart(platform: Platform, { changes, settings, mail, sites }: Needs) {
+  const { outbound, child, deadlines, knex, clock, logger, queue } = platform;
+  const group = (): GroupSettings => settings.settings.current('monitoring');
+  const fleet = () => fleetSettings(group());
   const uptime = new UptimeCheck({
     outbound,
     links: sites.links,
     limit: checkLimit(platform),
+    rules: () => rulesIn(group(), deadlines.checkMs),
     onReachable: (siteId) => child.revive(siteId),
-    deadlineMs: deadlines.checkMs,
   });
-  const checkSite = checkJob(uptime);
-  return part({ name: 'uptime', own: { uptime, checkSite }, jobs: [checkSite] });
+  const check = new MonitorCheck({
+    outbound,
+    limit: addressLimit(platform),
+    beforeConfirmation: (signal) => sleep(deadlines.confirmAfterMs ?? BEFORE_CONFIRMATION, undefined, { signal }),
+  });
+  const recorder = new CheckRecorder({ knex, clock, alerts: mail.alerts });
+  const common = { knex, clock, links: sites.links, check, recorder, fleet };
+  const monitors = new MonitorService({ ...common, changeLog: changes.changeLog, references: sites.references });
+  const watch = new MonitorWatch({ ...common, logger });
+  const [checkSite, checkMonitors] = [checkJob(uptime), watchJob(watch)];
+  return part({
+    name: 'uptime',
+    own: { uptime, monitors, checkSite, checkMonitors },
+    jobs: [checkSite, checkMonitors],
+    sections: [healthSection(mail.alerts, clock, group)],
+    schedules: [watchSchedule(watch, queue, checkMonitors)],
+    retentions: uptimeRetentions(knex, clock, () => group().svc_uptime_monitoring_retention_days),
+    start: ({ alone }) => (alone ? watch.takeOver() : Promise.resolve()),
+    drain: () => watch.stop(),
+    stop: () => watch.end(),
+  });
 }
 
+const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRules => {
+  const { method, acceptedStatuses, ...timeout } = fleetSettings(group);
+  return { method, acceptedStatuses, deadlineMs: deadlineMs ?? timeoutMsOf(timeout) };
+};
+
 /** Checks wait their turn with all other calls to the same address. */
-function checkLimit({ child: { scheduler }, outbound }: Platform): Limit {
+function addressLimit({ child: { scheduler } }: Platform): AddressLimit {
+  return (ipKey, run, signal) =>
+    scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
+}
+
+/** The same for a site whose address is still to be found. */
+function checkLimit(platform: Platform): Limit {
+  const limit = addressLimit(platform);
   return async (site, work, signal) => {
     // A name that leads nowhere is for the check itself to find.
-    const ipKey = await outbound.resolve(site.url).then(
+    const ipKey = await platform.outbound.resolve(site.url).then(
       ({ address }) => address,
       () => null,
     );
-    if (ipKey === null) return work();
-    return scheduler.schedule({ siteId: null, ipKey, kind: 'check', run: work, ...(signal && { signal }) });
+    return ipKey === null ? work() : limit(ipKey, work, signal);
   };
 }

@@ -1,8 +1,12 @@
 import type { CheckJob } from './check.job.ts';
+import type { MonitorService } from './monitor-service.ts';
 import type { UptimeCheck } from './uptime-check.ts';
+import type { WatchJob } from './watch.job.ts';
 
 /** What other parts and the surfaces may ask of the uptime. */
 export interface UptimeServices {
   uptime: UptimeCheck;
+  monitors: MonitorService;
   checkSite: CheckJob;
+  checkMonitors: WatchJob;
 }

@@ -38,7 +38,7 @@ describe(NAME, () => {
     assert.ok(response_time_ms >= 0 && response_time_ms < 10_000);
     assert.deepEqual(
       site.requests.slice(from).map(({ method, signed }) => [method, signed]),
-      [['GET', false]],
+      [['HEAD', false]],
     );
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkJob, sslProbe, UptimeCheck, type Limit } from '../../../src/domains/uptime/index.ts';
+import { checkJob, sslProbe, UptimeCheck, type CheckRules, type Limit } from '../../../src/domains/uptime/index.ts';
 import type { SiteLinks } from '../../../src/domains/sites/index.ts';
 import {
   OutboundError,
@@ -46,8 +46,14 @@ interface Asked {
   limited: { id: number; url: string }[];
 }
 
+const RULES: CheckRules = { method: 'head', deadlineMs: 60_000, acceptedStatuses: [200] };
+
 /** A check whose web server gives these in turn. */
-function asking(outcomes: (OutboundAnswer | Error)[], target: Partial<Access['target']> = {}): Asked {
+function asking(
+  outcomes: (OutboundAnswer | Error)[],
+  target: Partial<Access['target']> = {},
+  rules: Partial<CheckRules> = {},
+): Asked {
   const requests: OutboundRequest[] = [];
   const limited: { id: number; url: string }[] = [];
   const limit: Limit = (site, work) => {
@@ -61,7 +67,8 @@ function asking(outcomes: (OutboundAnswer | Error)[], target: Partial<Access['ta
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  return { uptime: new UptimeCheck({ outbound: { request }, links: accessOf(target), limit }), requests, limited };
+  const parts = { outbound: { request }, links: accessOf(target), limit, rules: () => ({ ...RULES, ...rules }) };
+  return { uptime: new UptimeCheck(parts), requests, limited };
 }
 
 describe('the check of a site', () => {
@@ -78,7 +85,7 @@ describe('the check of a site', () => {
     const [{ url, method, maxRedirects, deadlineMs, verifyTls, headers } = {} as OutboundRequest] = requests;
     assert.deepEqual(
       { url, method, maxRedirects, deadlineMs, verifyTls, headers },
-      { url: URL_OF_SITE, method: 'GET', maxRedirects: 5, deadlineMs: 30_000, verifyTls: true, headers: {} },
+      { url: URL_OF_SITE, method: 'HEAD', maxRedirects: 5, deadlineMs: 60_000, verifyTls: true, headers: {} },
     );
   });
 
@@ -123,7 +130,12 @@ describe('the check of a site', () => {
 
   it('when the name leads nowhere before its turn comes, then the site is unreachable', async () => {
     const limit: Limit = () => Promise.reject(fault('dns', 40));
-    const uptime = new UptimeCheck({ outbound: { request: () => assert.fail('asked') }, links: accessOf(), limit });
+    const uptime = new UptimeCheck({
+      outbound: { request: () => assert.fail('asked') },
+      links: accessOf(),
+      limit,
+      rules: () => RULES,
+    });
     const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
     assert.deepEqual(
       { reachable, httpStatus, responseTimeMs },
@@ -131,22 +143,37 @@ describe('the check of a site', () => {
     );
   });
 
-  it('when the page itself is too much, then the status alone is asked for', async () => {
+  it('when the page itself is too much, then its status counts all the same', async () => {
     for (const kind of ['body_too_large', 'bad_encoding'] as const) {
-      const { uptime, requests } = asking([fault(kind), answer(203, 12)]);
+      const unreadable = new OutboundError(kind, kind, true, 12, { status: 203 });
+      const { uptime, requests } = asking([unreadable], {}, { method: 'get' });
       const { reachable, httpStatus, responseTimeMs } = await uptime.check(SITE);
       assert.deepEqual(
         { reachable, httpStatus, responseTimeMs },
         { reachable: true, httpStatus: 203, responseTimeMs: 12 },
       );
+      assert.equal(requests.length, 1);
+    }
+  });
+
+  it('when a server does not know HEAD, then it is asked with GET', async () => {
+    for (const status of [405, 501]) {
+      const { uptime, requests } = asking([answer(status), answer(200)]);
+      assert.equal((await uptime.check(SITE)).httpStatus, 200);
       assert.deepEqual(
         requests.map(({ method }) => method),
-        ['GET', 'HEAD'],
+        ['HEAD', 'GET'],
       );
     }
-    const { uptime, requests } = asking([fault('body_too_large'), fault('body_too_large')]);
-    assert.equal((await uptime.check(SITE)).httpStatus, 0);
-    assert.equal(requests.length, 2);
+    const { uptime, requests } = asking([answer(405)], {}, { method: 'post' });
+    assert.equal((await uptime.check(SITE)).httpStatus, 405);
+    assert.equal(requests.length, 1);
+  });
+
+  it('when a status of 500 and above is one of the accepted ones, then the site is reachable', async () => {
+    const { uptime } = asking([answer(503)], {}, { acceptedStatuses: [503] });
+    const { reachable, httpStatus } = await uptime.check(SITE);
+    assert.deepEqual({ reachable, httpStatus }, { reachable: true, httpStatus: 503 });
   });
 
   it('when the address may not be dialled, there is no such site or we broke it off, then it says so', async () => {

@@ -6,7 +6,7 @@ import { pruned } from '../../../domains/schedules/index.ts';
 import { sentMail } from '../../../domains/mail/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
-import { checkResult } from '../../../domains/uptime/index.ts';
+import { checkResult, watchResult } from '../../../domains/uptime/index.ts';
 import { doneView, healthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
@@ -52,6 +52,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
+  'uptime-check': shown(watchResult, (monitors) => ({ monitors })),
   // A look after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),
 };

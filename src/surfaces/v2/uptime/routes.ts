@@ -3,13 +3,22 @@ import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { queuedView } from '../queued.view.ts';
 import { selectionOf } from '../sites/input.ts';
+import { monitorRoutes } from './monitor-routes.ts';
 import { checkedView, checkView } from './view.ts';
 
+export { fieldNames } from './monitor-input.ts';
+
+/** Whether sites answer, now and by the minute. */
+export const routes = (needs: Needs<'sites' | 'uptime' | 'jobs' | 'settings'>, door: Door): HandlersOf<'uptime'> => ({
+  ...monitorRoutes(needs, door),
+  ...checkRoutes(needs, door),
+});
+
 /** Asks web servers whether they answer; the status of a site plays no part. */
-export const routes = (
+const checkRoutes = (
   { sites: { targets }, uptime: { uptime, checkSite }, jobs: { runner } }: Needs<'sites' | 'uptime' | 'jobs'>,
   { base }: Door,
-): HandlersOf<'uptime'> => ({
+): Pick<HandlersOf<'uptime'>, 'sites_check' | 'sites_check_all'> => ({
   sites_check: async ({ site }) => {
     const data = checkView(site, await uptime.check(site.id));
     return { status: 200, body: { success: 1, message: 'The site was checked.', data } };

@@ -1,0 +1,185 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import type { Alerts, AlertedSite } from '../mail/index.ts';
+import { SiteRepository } from '../sites/index.ts';
+import { isUp, sentenceOf, type Attempt } from './finding.ts';
+import { decisive, type Heartbeat } from './heartbeat.ts';
+import { HeartbeatRepository, type MonitorBeat } from './heartbeat-repository.ts';
+import { IncidentRepository, type Incident } from './incident-repository.ts';
+import { MonitorRepository, type Monitor } from './monitor-repository.ts';
+import { nextCheckAt } from './monitor-settings.ts';
+import { transition, type Transition } from './monitor-state.ts';
+
+/** What a check found, before it is known what that makes of the monitor. */
+export interface CheckReport {
+  siteId: number;
+  /** When it began. */
+  at: number;
+  attempts: readonly Attempt[];
+  intervalMinutes: number;
+  /** Of whoever was to make it; null for a check that a caller asked for. */
+  leaseUntil: number | null;
+}
+
+/** Reports are recorded together when several come within this time: one transaction instead of many. */
+const RECORD_AFTER_MS = 500;
+const RECORD_AT = 200;
+
+interface Waiting {
+  report: CheckReport;
+  resolve: (beat: Heartbeat | null) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Records checks. What a check makes of its monitor, the incident that it opens or closes and the alert that tells of it
+ * are one transaction: a process that is killed loses the check, which is made again, and never one of the others.
+ */
+export class CheckRecorder {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+  readonly #alerts: Alerts;
+  #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #recording: Promise<void> = Promise.resolve();
+
+  constructor({ knex, clock, alerts }: { knex: Knex; clock: Clock; alerts: Alerts }) {
+    this.#knex = knex;
+    this.#clock = clock;
+    this.#alerts = alerts;
+  }
+
+  /** The heartbeat, once it is committed; null when the lease went to somebody else, or the site is gone. */
+  record(report: CheckReport): Promise<Heartbeat | null> {
+    const recorded = new Promise<Heartbeat | null>((resolve, reject) => {
+      this.#waiting.push({ report, resolve, reject });
+    });
+    // A caller waits for the one that has no lease.
+    if (report.leaseUntil === null || this.#waiting.length >= RECORD_AT) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), RECORD_AFTER_MS);
+    return recorded;
+  }
+
+  #flush(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const batch = this.#waiting;
+    this.#waiting = [];
+    if (batch.length > 0) this.#recording = this.#recording.then(() => this.#recordAll(batch));
+  }
+
+  async #recordAll(batch: Waiting[]): Promise<void> {
+    try {
+      const beats = await inTransaction(this.#knex, ({ trx }) =>
+        this.#store(
+          trx,
+          batch.map(({ report }) => report),
+        ),
+      );
+      batch.forEach(({ resolve }, index) => resolve(beats[index] ?? null));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #store(trx: Knex.Transaction, reports: readonly CheckReport[]): Promise<(Heartbeat | null)[]> {
+    const monitors = new MonitorRepository(trx);
+    const locked = await monitors.lock([...new Set(reports.map(({ siteId }) => siteId))]);
+    const outcome = new Outcome(this.#clock.now());
+    const beats = reports.map((report) => {
+      const monitor = locked.get(report.siteId);
+      if (!monitor || (report.leaseUntil !== null && monitor.leaseUntil !== report.leaseUntil)) return null;
+      return outcome.take(monitor, report);
+    });
+    await new HeartbeatRepository(trx).add(outcome.beats);
+    await this.#storeIncidents(trx, outcome);
+    await monitors.storeChecked([...outcome.checked.values()]);
+    return beats;
+  }
+
+  async #storeIncidents(trx: Knex.Transaction, { turns, stillDown }: Outcome): Promise<void> {
+    const incidents = new IncidentRepository(trx);
+    const sites = new SiteRepository(trx, this.#clock.now());
+    for (const { monitor, beat, opens } of turns) {
+      const site = await sites.findKeyed(monitor.siteId);
+      if (opens) {
+        const incident = await incidents.open(monitor.siteId, sentenceOf(decisive(beat)), beat);
+        monitor.incidentId = incident.id;
+        if (site) await this.#raise(trx, site, incident, 'down', beat);
+      } else if (monitor.incidentId !== null) {
+        const incident = await incidents.close(monitor.incidentId, beat.at);
+        monitor.incidentId = null;
+        if (site && incident) await this.#raise(trx, site, incident, 'up', beat);
+      }
+    }
+    await incidents.countDown(stillDown.flatMap(({ incidentId }) => incidentId ?? []));
+  }
+
+  async #raise(
+    trx: Knex.Transaction,
+    site: AlertedSite,
+    { id, startedAt, endedAt, cause }: Incident,
+    state: 'down' | 'up',
+    beat: Heartbeat,
+  ): Promise<void> {
+    const { status: httpStatus } = decisive(beat);
+    const { name, url } = site;
+    const facts = { state, incidentId: String(id), startedAt, endedAt, cause, httpStatus };
+    await this.#alerts.raise(trx, {
+      type: 'uptime',
+      key: `uptime:${id}:${state}`,
+      site: { id: site.id, url, name },
+      facts,
+    });
+  }
+}
+
+/** A monitor that went down or came back. */
+interface Turn {
+  monitor: Monitor;
+  beat: Heartbeat;
+  opens: boolean;
+}
+
+/** What a batch of reports makes of its monitors. */
+class Outcome {
+  readonly checked = new Map<number, Monitor>();
+  readonly beats: MonitorBeat[] = [];
+  readonly turns: Turn[] = [];
+  /** Monitors whose incident goes on. */
+  readonly stillDown: Monitor[] = [];
+  readonly #now: number;
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  /** Changes the monitor by one check, and gives its heartbeat. */
+  take(monitor: Monitor, { siteId, at, attempts, intervalMinutes, leaseUntil }: CheckReport): Heartbeat {
+    const step = transition(monitor.state, attempts.map(isUp));
+    const beat: Heartbeat = {
+      at: Math.max(wholeSecond(at), (monitor.lastCheckAt ?? 0) + SECOND),
+      state: step.state,
+      isChange: step.state !== monitor.state,
+      attempts,
+    };
+    monitor.state = step.state;
+    monitor.lastCheckAt = beat.at;
+    monitor.lastBeat = beat;
+    monitor.nextCheckAt = nextCheckAt(siteId, intervalMinutes, this.#now);
+    // A check that a caller asked for leaves the one to be that is under way.
+    if (leaseUntil !== null) monitor.leaseUntil = null;
+    this.checked.set(siteId, monitor);
+    this.beats.push({ siteId, beat });
+    this.#turn(monitor, beat, step);
+    return beat;
+  }
+
+  #turn(monitor: Monitor, beat: Heartbeat, { state, opens, closes }: Transition): void {
+    if (opens || closes) this.turns.push({ monitor, beat, opens });
+    else if (state === 'down') this.stillDown.push(monitor);
+  }
+}
+
+const wholeSecond = (at: number): number => Math.floor(at / SECOND) * SECOND;

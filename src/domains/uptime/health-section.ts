@@ -1,0 +1,38 @@
+import type { SyncSection } from '../../part.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Alerts } from '../mail/index.ts';
+import { healthScore, SiteRepository, type SiteDetail } from '../sites/index.ts';
+import type { GroupSettings } from './monitor-settings.ts';
+
+type Health = NonNullable<SiteDetail['health']>;
+
+/**
+ * Raises an alert when a sync finds the health of a site below the threshold that was not below it before. The alert is
+ * part of what the sync stores, so that there is one for each fall.
+ */
+export const healthSection = (
+  alerts: Alerts,
+  clock: Clock,
+  settings: () => Pick<GroupSettings, 'svc_disable_sites_health_monitoring' | 'svc_sitehealth_threshold'>,
+): SyncSection<Health> => ({
+  name: 'health',
+  subjects: [],
+  read: ({ health }) => health ?? undefined,
+  write: async (trx, { id }, health) => {
+    const { svc_disable_sites_health_monitoring: isOff, svc_sitehealth_threshold: threshold } = settings();
+    const score = healthScore(health);
+    if (isOff === 1 || score === null || score >= threshold) return;
+    // The report is stored behind its sections: what the row has now is the state before it.
+    const now = clock.now();
+    const before = await new SiteRepository(trx, now).findDetail(id);
+    const scoreBefore = before && healthScore(before.health);
+    if (!before || (scoreBefore !== null && scoreBefore < threshold)) return;
+    const site = { id, url: before.url, name: before.name };
+    await alerts.raise(trx, {
+      type: 'site_health',
+      key: `site_health:${id}:${now}`,
+      site,
+      facts: { score, threshold },
+    });
+  },
+});

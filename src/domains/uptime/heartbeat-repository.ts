@@ -1,0 +1,119 @@
+import type { Knex } from 'knex';
+import { dayOf, unpacked, appended, type Heartbeat } from './heartbeat.ts';
+import { DayFigures } from './roll-up.ts';
+
+/** A heartbeat of a monitor. */
+export interface MonitorBeat {
+  siteId: number;
+  beat: Heartbeat;
+}
+
+interface BeatsRow {
+  site_id: number;
+  day: number;
+  beats: string;
+}
+interface DayRow {
+  site_id: number;
+  day: number;
+  up: number;
+  down: number;
+  hours: string;
+}
+
+const keyOf = (siteId: number, day: number): string => `${siteId}/${day}`;
+
+/** Single checks and their figures, a row for a monitor and day. */
+export class HeartbeatRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Adds heartbeats of monitors that the transaction has locked, behind those of the same day. */
+  async add(added: readonly MonitorBeat[]): Promise<void> {
+    if (added.length === 0) return;
+    const siteIds = [...new Set(added.map(({ siteId }) => siteId))];
+    const days = [...new Set(added.map(({ beat }) => dayOf(beat.at)))];
+    const texts = new Map<string, string>();
+    const figures = new Map<string, DayRow>();
+    for (const { site_id, day, beats } of await this.#ofDays('heartbeat_days', siteIds, days).select<BeatsRow[]>(
+      'site_id',
+      'day',
+      'beats',
+    ))
+      texts.set(keyOf(site_id, day), beats);
+    for (const row of await this.#ofDays('monitor_days', siteIds, days).select<DayRow[]>(
+      'site_id',
+      'day',
+      'up',
+      'down',
+      'hours',
+    ))
+      figures.set(keyOf(row.site_id, row.day), row);
+    for (const { siteId, beat } of added) {
+      const day = dayOf(beat.at);
+      const key = keyOf(siteId, day);
+      texts.set(key, appended(texts.get(key) ?? '', beat));
+      figures.set(key, withBeat(figures.get(key) ?? { site_id: siteId, day, up: 0, down: 0, hours: '' }, beat));
+    }
+    const touched = new Set(added.map(({ siteId, beat }) => keyOf(siteId, dayOf(beat.at))));
+    await this.#db('heartbeat_days')
+      .insert([...touched].map((key) => ({ ...placeOf(key), beats: texts.get(key) ?? '' })))
+      .onConflict(['site_id', 'day'])
+      .merge(['beats']);
+    await this.#db('monitor_days')
+      .insert([...touched].flatMap((key) => figures.get(key) ?? []))
+      .onConflict(['site_id', 'day'])
+      .merge(['up', 'down', 'hours']);
+  }
+
+  /** The heartbeats of a monitor within some days, both included, newest first. */
+  async ofDays(siteId: number, from: number, to: number): Promise<Heartbeat[]> {
+    const rows = await this.#db('heartbeat_days')
+      .where({ site_id: siteId })
+      .whereBetween('day', [from, to])
+      .orderBy('day', 'desc')
+      .select<Pick<BeatsRow, 'day' | 'beats'>[]>('day', 'beats');
+    return rows.flatMap(({ day, beats }) => unpacked(day, beats).reverse());
+  }
+
+  /** Deletes up to `limit` rows of days before this one, and says how many. */
+  async prune(table: 'heartbeat_days' | 'monitor_days', before: number, limit: number): Promise<number> {
+    const keys = await this.#db(table)
+      .where('day', '<', before)
+      .orderBy('day')
+      .limit(limit)
+      .select<{ site_id: number; day: number }[]>('site_id', 'day');
+    if (keys.length === 0) return 0;
+    return this.#db(table)
+      .whereIn(
+        ['site_id', 'day'],
+        keys.map(({ site_id, day }) => [site_id, day]),
+      )
+      .delete();
+  }
+
+  #ofDays(table: string, siteIds: readonly number[], days: readonly number[]): Knex.QueryBuilder {
+    return this.#db(table)
+      .whereIn('site_id', [...siteIds])
+      .whereIn('day', [...days]);
+  }
+}
+
+function withBeat(row: DayRow, beat: Heartbeat): DayRow {
+  const hours = DayFigures.of(row.day, row.hours);
+  hours.add(beat);
+  return {
+    ...row,
+    up: row.up + Number(beat.state === 'up'),
+    down: row.down + Number(beat.state === 'down'),
+    hours: hours.packed(),
+  };
+}
+
+function placeOf(key: string): { site_id: number; day: number } {
+  const [site_id = 0, day = 0] = key.split('/').map(Number);
+  return { site_id, day };
+}

@@ -1,0 +1,117 @@
+import { DAY, SECOND } from '../../shared/clock.ts';
+import { FINDINGS, isUp, sentenceOf, type Attempt } from './finding.ts';
+import type { CheckedState } from './monitor-state.ts';
+
+/** One check of a monitor, its confirmation included, with all that its verdict rests on. */
+export interface Heartbeat {
+  /** Whole seconds, in milliseconds since 1970; no two of a monitor are the same. */
+  at: number;
+  state: CheckedState;
+  /** It changed the state of the monitor. */
+  isChange: boolean;
+  /** The check, and the confirmation where there was one. */
+  attempts: readonly Attempt[];
+}
+
+/** The attempt that decided. */
+export function decisive({ attempts }: Pick<Heartbeat, 'attempts'>): Attempt {
+  const last = attempts.at(-1);
+  if (!last) throw new Error('A heartbeat has an attempt.');
+  return last;
+}
+
+/** Why the monitor is as it is behind this check, in one sentence or two. */
+export function verdictOf(beat: Heartbeat): string {
+  const sentence = sentenceOf(decisive(beat));
+  if (beat.state === 'pending') return `${sentence} It is the first lost check, and the next one decides.`;
+  if (beat.state === 'up') return beat.attempts.length > 1 ? `${sentence} The check before it was lost.` : sentence;
+  if (!beat.isChange) return `${sentence} The site is still down.`;
+  return beat.attempts.length > 1
+    ? `${sentence} The confirmation was lost as well.`
+    : `${sentence} It is the second lost check in a row.`;
+}
+
+export const dayOf = (at: number): number => Math.floor(at / DAY);
+
+/*
+ * Packed, a heartbeat is a short text: `<second of the day>,<state and change>|<attempt>…`, numbers to the base 36, an
+ * empty one for null. An address is written when it differs from the one before. Of 10,000 monitors with a check every
+ * five minutes a row for each check would be three million rows a day; so it is one text a monitor and day.
+ */
+const STATES: readonly CheckedState[] = ['down', 'up', 'pending'];
+const CHANGE = 4;
+const SAME = '';
+const NONE = '-';
+
+const written = (value: number | null): string => (value === null ? '' : value.toString(36));
+const read = (text: string | undefined): number | null =>
+  text === undefined || text === '' ? null : Number.parseInt(text, 36);
+
+/** The text of a heartbeat behind those of the same day that are packed already. */
+export function packed(beat: Heartbeat, before = ''): string {
+  let address = lastAddress(before);
+  const attempts = beat.attempts.map((attempt) => {
+    const numbers = [attempt.status, attempt.totalMs, attempt.dnsMs, attempt.connectMs, attempt.tlsMs];
+    const place = attempt.address === null ? NONE : attempt.address === address ? SAME : `@${attempt.address}`;
+    address = attempt.address ?? address;
+    return [written(FINDINGS.indexOf(attempt.finding)), ...[...numbers, attempt.firstByteMs].map(written), place].join(
+      ',',
+    );
+  });
+  const head = [(beat.at % DAY) / SECOND, STATES.indexOf(beat.state) + (beat.isChange ? CHANGE : 0)];
+  return [head.map(written).join(','), ...attempts].join('|');
+}
+
+export const appended = (before: string, beat: Heartbeat): string =>
+  before === '' ? packed(beat) : `${before};${packed(beat, before)}`;
+
+/** The heartbeats of a day, oldest first. */
+export function unpacked(day: number, text: string): Heartbeat[] {
+  if (text === '') return [];
+  let address: string | null = null;
+  const attemptOf = (attempt: string): Attempt => {
+    const [finding, status, totalMs, dnsMs, connectMs, tlsMs, firstByteMs, place = NONE] = attempt.split(',');
+    if (place.startsWith('@')) address = place.slice(1);
+    return {
+      finding: FINDINGS[read(finding) ?? 0] ?? 'reset',
+      status: read(status) ?? 0,
+      totalMs: read(totalMs) ?? 0,
+      dnsMs: read(dnsMs),
+      connectMs: read(connectMs),
+      tlsMs: read(tlsMs),
+      firstByteMs: read(firstByteMs),
+      address: place === NONE ? null : address,
+    };
+  };
+  return text.split(';').map((beat) => {
+    const [head = '', ...attempts] = beat.split('|');
+    const [second, flags] = head.split(',').map(read);
+    return {
+      at: day * DAY + (second ?? 0) * SECOND,
+      state: STATES[(flags ?? 0) % CHANGE] ?? 'down',
+      isChange: (flags ?? 0) >= CHANGE,
+      attempts: attempts.map(attemptOf),
+    };
+  });
+}
+
+function lastAddress(text: string): string | null {
+  const from = text.lastIndexOf('@');
+  return from === -1 ? null : (/^[^;|,]+/.exec(text.slice(from + 1))?.[0] ?? null);
+}
+
+/** One heartbeat by itself, as the rows of monitors and incidents keep it. */
+export const packedAlone = (beat: Heartbeat): string => `${written(dayOf(beat.at))}:${packed(beat)}`;
+
+export function unpackedAlone(text: string): Heartbeat {
+  const split = text.indexOf(':');
+  const [beat] = unpacked(read(text.slice(0, split)) ?? 0, text.slice(split + 1));
+  if (!beat) throw new Error('A packed heartbeat is empty.');
+  return beat;
+}
+
+/** How long the answer of a good check took; null of any other. */
+export function responseTimeOf(beat: Heartbeat): number | null {
+  const attempt = decisive(beat);
+  return isUp(attempt) ? attempt.totalMs : null;
+}

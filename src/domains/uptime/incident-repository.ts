@@ -1,0 +1,95 @@
+import type { Knex } from 'knex';
+import { packedAlone, unpackedAlone, type Heartbeat } from './heartbeat.ts';
+
+/** A run of checks that found a site down. Times are milliseconds since 1970. */
+export interface Incident {
+  id: number;
+  siteId: number;
+  startedAt: number;
+  /** Null while it lasts. */
+  endedAt: number | null;
+  /** Checks that found the site down. */
+  downCount: number;
+  cause: string;
+  /** The check that began it. */
+  beat: Heartbeat;
+}
+
+interface IncidentRow {
+  id: number;
+  site_id: number;
+  started_at: number;
+  ended_at: number | null;
+  down_count: number;
+  cause: string;
+  beat: string;
+}
+
+const COLUMNS = ['id', 'site_id', 'started_at', 'ended_at', 'down_count', 'cause', 'beat'] as const;
+
+const toIncident = (row: IncidentRow): Incident => ({
+  id: row.id,
+  siteId: row.site_id,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  downCount: row.down_count,
+  cause: row.cause,
+  beat: unpackedAlone(row.beat),
+});
+
+export class IncidentRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async open(siteId: number, cause: string, beat: Heartbeat): Promise<Incident> {
+    const incident = { siteId, startedAt: beat.at, endedAt: null, downCount: 1, cause, beat };
+    const [id] = await this.#db('incidents').insert({
+      site_id: siteId,
+      started_at: beat.at,
+      ended_at: null,
+      down_count: 1,
+      cause: cause.slice(0, 500),
+      beat: packedAlone(beat),
+    });
+    return { id: id as number, ...incident };
+  }
+
+  /** One more check of each of these found its site down. */
+  async countDown(ids: readonly number[]): Promise<void> {
+    if (ids.length > 0)
+      await this.#db('incidents')
+        .whereIn('id', [...ids])
+        .increment('down_count', 1);
+  }
+
+  async close(id: number, endedAt: number): Promise<Incident | null> {
+    await this.#db('incidents').where({ id }).update({ ended_at: endedAt });
+    const row = await this.#db('incidents')
+      .where({ id })
+      .first<IncidentRow | undefined>(...COLUMNS);
+    return row ? toIncident(row) : null;
+  }
+
+  /** Newest first. */
+  async page(siteId: number, offset: number, limit: number): Promise<Incident[]> {
+    const rows = await this.#db('incidents')
+      .where({ site_id: siteId })
+      .orderBy([
+        { column: 'started_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .offset(offset)
+      .limit(limit)
+      .select<IncidentRow[]>(...COLUMNS);
+    return rows.map(toIncident);
+  }
+
+  /** Deletes up to `limit` that ended before this time, and says how many. */
+  async prune(before: number, limit: number): Promise<number> {
+    const ids = await this.#db('incidents').where('ended_at', '<', before).limit(limit).pluck<number[]>('id');
+    return ids.length === 0 ? 0 : this.#db('incidents').whereIn('id', ids).delete();
+  }
+}

@@ -1,0 +1,132 @@
+import {
+  nothingObserved,
+  OutboundError,
+  type Observation,
+  type Outbound,
+  type OutboundFault,
+} from '../../outbound/outbound.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import type { WebTarget } from '../sites/index.ts';
+import { isUp, type Attempt, type Finding } from './finding.ts';
+import { hasKeyword } from './keyword.ts';
+import { checkTimeoutMsOf, type MonitorSettings } from './monitor-settings.ts';
+import { needsConfirmation, type MonitorState } from './monitor-state.ts';
+import { statusOfUnreadable, visit } from './visit.ts';
+
+/** Queues work behind other calls to an address, by the limits of the operator, until `signal` ends the wait. */
+export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+export interface MonitorCheckParts {
+  outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
+  limit: AddressLimit;
+  /** Lets a hiccup of the network pass before a lost check is confirmed. */
+  beforeConfirmation: (signal?: AbortSignal) => Promise<void>;
+}
+
+/** What is to be checked, and how. */
+export interface MonitorTask {
+  target: WebTarget;
+  settings: MonitorSettings;
+  /** Of the monitor so far. */
+  state: MonitorState;
+}
+
+interface Outcome {
+  finding: Finding;
+  status: number;
+}
+
+/**
+ * Checks one site: each attempt asks for its name anew and opens a connection of its own, so that nothing that one of them
+ * met can decide the other.
+ */
+export class MonitorCheck {
+  readonly #parts: MonitorCheckParts;
+
+  constructor(parts: MonitorCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** The check, and its confirmation where one is wanted. `signal` ends it by a throw: nothing is known then. */
+  async run({ target, settings, state }: MonitorTask, signal?: AbortSignal): Promise<[Attempt, ...Attempt[]]> {
+    const first = await this.#attempt(target, settings, signal);
+    if (isUp(first) || !needsConfirmation(state, settings.confirmation)) return [first];
+    await this.#parts.beforeConfirmation(signal);
+    return [first, await this.#attempt(target, settings, signal)];
+  }
+
+  async #attempt(target: WebTarget, settings: MonitorSettings, signal?: AbortSignal): Promise<Attempt> {
+    const { outbound, limit } = this.#parts;
+    const observation = nothingObserved();
+    let began = performance.now();
+    let resolvingMs = 0;
+    const outcome = await this.#judged(async () => {
+      const deadlineMs = checkTimeoutMsOf(settings);
+      const { address } = await outbound.resolve(target.url, { fresh: true, deadlineMs, signal });
+      resolvingMs = performance.now() - began;
+      const work = (): Promise<Outcome> => {
+        // The wait for a turn is ours, not the site's.
+        began = performance.now();
+        return this.#look(target, settings, observation, signal);
+      };
+      return limit(address, work, signal);
+    });
+    const lookedForMs = performance.now() - began + resolvingMs;
+    return {
+      ...outcome,
+      address: observation.address,
+      totalMs: Math.max(0, Math.round(lookedForMs)),
+      dnsMs: rounded(resolvingMs + (observation.dnsMs ?? 0)),
+      connectMs: rounded(observation.connectMs),
+      tlsMs: rounded(observation.tlsMs),
+      firstByteMs: rounded(observation.firstByteMs),
+    };
+  }
+
+  async #look(
+    target: WebTarget,
+    settings: MonitorSettings,
+    observation: Observation,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    const { outbound } = this.#parts;
+    const { type, acceptedStatuses, keyword } = settings;
+    const deadlineMs = checkTimeoutMsOf(settings);
+    if (type === 'ping') {
+      await outbound.connect({ url: target.url, deadlineMs, observation, ...(signal && { signal }) });
+      return { finding: 'connected', status: 0 };
+    }
+    const isAccepted = (status: number): boolean => acceptedStatuses.includes(status);
+    const method = type === 'keyword' ? 'get' : settings.method;
+    try {
+      const answer = await visit(outbound, { target, method, deadlineMs, ownConnection: true, observation, signal });
+      const { status } = answer;
+      if (!isAccepted(status)) return { finding: 'status_refused', status };
+      if (type === 'http') return { finding: 'status_accepted', status };
+      return { finding: hasKeyword(answer, keyword) ? 'keyword_found' : 'keyword_missing', status };
+    } catch (error) {
+      const status = statusOfUnreadable(error);
+      if (status === null) throw error;
+      if (!isAccepted(status)) return { finding: 'status_refused', status };
+      if (type === 'http') return { finding: 'status_accepted', status };
+      return { finding: (error as OutboundError).fault as 'body_too_large' | 'bad_encoding', status };
+    }
+  }
+
+  /** What breaks on the way of a check is a finding; what breaks on our side is not. */
+  async #judged(work: () => Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof OutboundError && error.fault !== 'aborted')
+        return { finding: error.fault satisfies Exclude<OutboundFault, 'aborted'>, status: error.status ?? 0 };
+      if (error instanceof InvalidError && error.code === 'svc_address_refused')
+        return { finding: 'address_refused', status: 0 };
+      if (error instanceof InvalidError && error.code === 'svc_invalid_url')
+        return { finding: 'bad_redirect', status: 0 };
+      throw error;
+    }
+  }
+}
+
+const rounded = <T extends number | null>(ms: T): T => (ms === null ? ms : (Math.max(0, Math.round(ms)) as T));

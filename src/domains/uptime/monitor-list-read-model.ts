@@ -1,0 +1,92 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
+import { MONITOR_COLUMNS, toMonitor, unseenMonitor, type Monitor, type MonitorRow } from './monitor-repository.ts';
+import { settingsOf, type MonitorSettings } from './monitor-settings.ts';
+import type { MonitorState } from './monitor-state.ts';
+
+/** A monitor with its site and the settings in force. */
+export interface MonitorRecord {
+  site: Site;
+  monitor: Monitor;
+  settings: MonitorSettings;
+  /** It is switched off, or its site is suspended: it is not checked by itself. */
+  isPaused: boolean;
+}
+
+/** Which monitors a list shows; the parts combine. */
+export interface MonitorFilter {
+  /** `paused` is shown whatever they were before. */
+  status?: MonitorState | 'paused';
+  search?: string;
+  include?: readonly number[];
+  exclude?: readonly number[];
+}
+
+type JoinedRow = ListedSiteRow & { [Column in keyof MonitorRow]: MonitorRow[Column] | null };
+
+/** Every site has a monitor; one that was never checked has no row. Ordered by address. */
+export class MonitorList {
+  readonly #knex: Knex;
+  readonly #fleet: () => MonitorSettings;
+
+  constructor(knex: Knex, fleet: () => MonitorSettings) {
+    this.#knex = knex;
+    this.#fleet = fleet;
+  }
+
+  async page(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorRecord>> {
+    const [total, rows] = await Promise.all([
+      this.count(filter),
+      this.#filtered(filter)
+        .orderBy('sites.url_key')
+        .offset(offsetOf(request))
+        .limit(request.perPage)
+        .select<JoinedRow[]>(...SITE_COLUMNS, ...MONITOR_COLUMNS),
+    ]);
+    return { items: rows.map((row) => this.#recordOf(row)), ...request, total };
+  }
+
+  count(filter: MonitorFilter): Promise<number> {
+    return countOf(this.#filtered(filter));
+  }
+
+  /** Null when the site is gone. */
+  async get(siteId: number): Promise<MonitorRecord | null> {
+    const row = await this.#joined()
+      .where('sites.id', siteId)
+      .first<JoinedRow | undefined>(...SITE_COLUMNS, ...MONITOR_COLUMNS);
+    return row ? this.#recordOf(row) : null;
+  }
+
+  #recordOf(row: JoinedRow): MonitorRecord {
+    const { id, url, name, status, clientId } = toSite(row);
+    const monitor = row.state === null ? unseenMonitor(id) : toMonitor(row as MonitorRow);
+    const settings = settingsOf(this.#fleet(), monitor.own);
+    const site = { id, url, name, status, clientId };
+    return { site, monitor, settings, isPaused: !settings.active || status === 'suspended' };
+  }
+
+  #joined(): Knex.QueryBuilder {
+    return this.#knex('sites').leftJoin('monitors', 'monitors.site_id', 'sites.id');
+  }
+
+  #filtered({ status, search, include, exclude }: MonitorFilter): Knex.QueryBuilder {
+    const query = this.#joined();
+    if (include?.length) void query.whereIn('sites.id', [...include]);
+    if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
+    searchSites(query, search);
+    if (status === undefined) return query;
+    const isOn = `coalesce(monitors.active, ?) = 1`;
+    const fleetOn = Number(this.#fleet().active);
+    if (status === 'paused')
+      return query.where((paused) => {
+        void paused.where('sites.status', 'suspended').orWhereRaw(`not (${isOn})`, [fleetOn]);
+      });
+    return query
+      .whereNot('sites.status', 'suspended')
+      .whereRaw(isOn, [fleetOn])
+      .whereRaw(`coalesce(monitors.state, 'first') = ?`, [status]);
+  }
+}

@@ -1,0 +1,264 @@
+import type { Knex } from 'knex';
+import { lockForClaim, lockForUpdate } from '../../db/dialect.ts';
+import { MINUTE } from '../../shared/clock.ts';
+import { packedAlone, unpackedAlone, type Heartbeat } from './heartbeat.ts';
+import {
+  noOwnSettings,
+  STEPS,
+  STRIDE,
+  type MonitorMethod,
+  type MonitorType,
+  type OwnSettings,
+} from './monitor-settings.ts';
+import type { MonitorState } from './monitor-state.ts';
+
+/** A monitor as it is stored. Times are milliseconds since 1970. */
+export interface Monitor {
+  siteId: number;
+  state: MonitorState;
+  nextCheckAt: number;
+  leaseUntil: number | null;
+  lastCheckAt: number | null;
+  lastBeat: Heartbeat | null;
+  incidentId: number | null;
+  own: OwnSettings;
+}
+
+export interface MonitorRow {
+  site_id: number;
+  state: MonitorState;
+  next_check_at: number;
+  lease_until: number | null;
+  last_check_at: number | null;
+  last_beat: string | null;
+  incident_id: number | null;
+  active: number | null;
+  type: MonitorType | null;
+  method: MonitorMethod | null;
+  interval_minutes: number | null;
+  timeout_seconds: number | null;
+  confirmation: number | null;
+  accepted_statuses: string | null;
+  keyword: string | null;
+}
+
+export const MONITOR_COLUMNS = [
+  'monitors.site_id',
+  'monitors.state',
+  'monitors.next_check_at',
+  'monitors.lease_until',
+  'monitors.last_check_at',
+  'monitors.last_beat',
+  'monitors.incident_id',
+  'monitors.active',
+  'monitors.type',
+  'monitors.method',
+  'monitors.interval_minutes',
+  'monitors.timeout_seconds',
+  'monitors.confirmation',
+  'monitors.accepted_statuses',
+  'monitors.keyword',
+] as const;
+
+const isOn = (flag: number | null): boolean | null => (flag === null ? null : flag === 1);
+
+export const toMonitor = (row: MonitorRow): Monitor => ({
+  siteId: row.site_id,
+  state: row.state,
+  nextCheckAt: Number(row.next_check_at),
+  leaseUntil: row.lease_until,
+  lastCheckAt: row.last_check_at,
+  lastBeat: row.last_beat === null ? null : unpackedAlone(row.last_beat),
+  incidentId: row.incident_id,
+  own: {
+    active: isOn(row.active),
+    type: row.type,
+    method: row.method,
+    intervalMinutes: row.interval_minutes,
+    timeoutSeconds: row.timeout_seconds,
+    confirmation: isOn(row.confirmation),
+    acceptedStatuses: row.accepted_statuses === null ? null : row.accepted_statuses.split(',').map(Number),
+    keyword: row.keyword,
+  },
+});
+
+/** The monitor of a site that has no row yet. */
+export const unseenMonitor = (siteId: number): Monitor => ({
+  siteId,
+  state: 'first',
+  nextCheckAt: 0,
+  leaseUntil: null,
+  lastCheckAt: null,
+  lastBeat: null,
+  incidentId: null,
+  own: noOwnSettings(),
+});
+
+const SETTING_COLUMNS: { [Name in keyof OwnSettings]: keyof MonitorRow } = {
+  active: 'active',
+  type: 'type',
+  method: 'method',
+  intervalMinutes: 'interval_minutes',
+  timeoutSeconds: 'timeout_seconds',
+  confirmation: 'confirmation',
+  acceptedStatuses: 'accepted_statuses',
+  keyword: 'keyword',
+};
+
+/** What the settings of the fleet say where a monitor has none of its own. */
+export interface FleetRhythm {
+  active: boolean;
+  intervalMinutes: number;
+}
+
+const CHUNK = 500;
+
+/** Monitors, built from the database or from a transaction. */
+export class MonitorRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async find(siteId: number): Promise<Monitor | null> {
+    const row = await this.#db('monitors')
+      .where({ site_id: siteId })
+      .first<MonitorRow | undefined>(...MONITOR_COLUMNS);
+    return row ? toMonitor(row) : null;
+  }
+
+  /** Gives a row to each of these sites that has none; it is due at `dueAt`. */
+  async ensure(siteIds: readonly number[], dueAt: number): Promise<void> {
+    if (siteIds.length === 0) return;
+    await this.#db('monitors')
+      .insert(siteIds.map((site_id) => ({ site_id, state: 'first', next_check_at: dueAt })))
+      .onConflict('site_id')
+      .ignore();
+  }
+
+  /** The same for all sites of the fleet. */
+  async adopt(dueAt: number): Promise<void> {
+    for (;;) {
+      const siteIds = await this.#db('sites')
+        .whereNotExists(this.#db('monitors').select(this.#db.raw('1')).whereRaw('monitors.site_id = sites.id'))
+        .orderBy('id')
+        .limit(CHUNK)
+        .pluck<number[]>('id');
+      await this.ensure(siteIds, dueAt);
+      if (siteIds.length < CHUNK) return;
+    }
+  }
+
+  /** Brings those forward that a longer interval had put off further than the interval of the fleet is now. */
+  async bringForward({ intervalMinutes }: FleetRhythm, now: number): Promise<void> {
+    const interval = intervalMinutes * MINUTE;
+    await this.#db('monitors')
+      .whereNull('interval_minutes')
+      // A place in the interval lies one and a half of it ahead at most.
+      .where('next_check_at', '>', now + 1.5 * interval)
+      .update({
+        next_check_at: this.#db.raw('? + (site_id * ? % ?) * ?', [now, STRIDE, STEPS, interval / STEPS]),
+      });
+  }
+
+  /** How many are due, and how many checks a minute the monitors ask for that are watched. */
+  async load(fleet: FleetRhythm, now: number): Promise<{ due: number; aMinute: number }> {
+    const rows = await this.#watched(fleet)
+      .groupByRaw('coalesce(interval_minutes, ?)', [fleet.intervalMinutes])
+      .select<{ minutes: number; monitors: number; due: number | string }[]>(
+        this.#db.raw('coalesce(interval_minutes, ?) as minutes', [fleet.intervalMinutes]),
+        this.#db.raw('count(*) as monitors'),
+        this.#db.raw(
+          'sum(case when next_check_at <= ? and (lease_until is null or lease_until < ?) then 1 else 0 end) as due',
+          [now, now],
+        ),
+      );
+    return {
+      due: rows.reduce((sum, row) => sum + Number(row.due), 0),
+      aMinute: rows.reduce((sum, row) => sum + Number(row.monitors) / Number(row.minutes), 0),
+    };
+  }
+
+  /** Up to `limit` monitors that are due and that nobody checks, the longest due first, held until the transaction ends. */
+  async lockDue(fleet: FleetRhythm, now: number, limit: number): Promise<Monitor[]> {
+    const rows = await lockForClaim(
+      this.#db,
+      this.#watched(fleet)
+        .where('next_check_at', '<=', now)
+        .where((free) => void free.whereNull('lease_until').orWhere('lease_until', '<', now))
+        .orderBy(['next_check_at', 'site_id'])
+        .limit(limit)
+        .select<MonitorRow[]>(...MONITOR_COLUMNS),
+    );
+    return rows.map(toMonitor);
+  }
+
+  async lease(siteIds: readonly number[], until: number): Promise<void> {
+    await this.#db('monitors')
+      .whereIn('site_id', [...siteIds])
+      .update({ lease_until: until });
+  }
+
+  /** Gives back what was leased until this moment and is not checked. */
+  async release(siteIds: readonly number[], until: number): Promise<void> {
+    if (siteIds.length === 0) return;
+    await this.#db('monitors')
+      .whereIn('site_id', [...siteIds])
+      .where({ lease_until: until })
+      .update({ lease_until: null });
+  }
+
+  /** Ends all leases: on a database of one process they can only be those of its dead former self. */
+  async releaseAll(): Promise<void> {
+    await this.#db('monitors').whereNotNull('lease_until').update({ lease_until: null });
+  }
+
+  /** Held until the transaction ends, in the same order for everybody. */
+  async lock(siteIds: readonly number[]): Promise<Map<number, Monitor>> {
+    const rows = await lockForUpdate(
+      this.#db,
+      this.#db('monitors')
+        .whereIn('site_id', [...siteIds])
+        .orderBy('site_id')
+        .select<MonitorRow[]>(...MONITOR_COLUMNS),
+    );
+    return new Map(rows.map((row) => [row.site_id, toMonitor(row)]));
+  }
+
+  /** Stores what checks made of these monitors; their settings stay. */
+  async storeChecked(monitors: readonly Monitor[]): Promise<void> {
+    if (monitors.length === 0) return;
+    await this.#db('monitors')
+      .insert(
+        monitors.map((monitor) => ({
+          site_id: monitor.siteId,
+          state: monitor.state,
+          next_check_at: monitor.nextCheckAt,
+          lease_until: monitor.leaseUntil,
+          last_check_at: monitor.lastCheckAt,
+          last_beat: monitor.lastBeat && packedAlone(monitor.lastBeat),
+          incident_id: monitor.incidentId,
+        })),
+      )
+      .onConflict('site_id')
+      .merge(['state', 'next_check_at', 'lease_until', 'last_check_at', 'last_beat', 'incident_id']);
+  }
+
+  async setOwn(siteId: number, own: Partial<OwnSettings>, nextCheckAt: number): Promise<void> {
+    const columns = Object.entries(own).map(([name, value]) => [
+      SETTING_COLUMNS[name as keyof OwnSettings],
+      Array.isArray(value) ? value.join(',') : typeof value === 'boolean' ? Number(value) : value,
+    ]);
+    await this.#db('monitors')
+      .where({ site_id: siteId })
+      .update({ ...(Object.fromEntries(columns) as object), next_check_at: nextCheckAt });
+  }
+
+  /** Monitors that are switched on, of sites that are not suspended. */
+  #watched({ active }: FleetRhythm): Knex.QueryBuilder {
+    return this.#db('monitors')
+      .whereRaw('coalesce(active, ?) = 1', [Number(active)])
+      .whereNotIn('site_id', this.#db('sites').where({ status: 'suspended' }).select('id'));
+  }
+}

@@ -1,0 +1,198 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { DAY, MINUTE, type Clock } from '../../shared/clock.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import { ownTurn } from '../../shared/event-loop.ts';
+import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import type { KeyedSite, SiteLinks, SiteRef, SiteReferences } from '../sites/index.ts';
+import type { CheckRecorder } from './check-recorder.ts';
+import { dayOf, type Heartbeat } from './heartbeat.ts';
+import { HeartbeatRepository } from './heartbeat-repository.ts';
+import { IncidentRepository, type Incident } from './incident-repository.ts';
+import type { MonitorCheck } from './monitor-check.ts';
+import { MonitorFiguresReadModel, type MonitorFigures } from './monitor-figures-read-model.ts';
+import { MonitorList, type MonitorFilter, type MonitorRecord } from './monitor-list-read-model.ts';
+import { MonitorRepository } from './monitor-repository.ts';
+import { settingsOf, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
+import type { CheckedState } from './monitor-state.ts';
+
+export interface MonitorServiceParts {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+  references: Pick<SiteReferences, 'one'>;
+  links: Pick<SiteLinks, 'webTargets'>;
+  check: MonitorCheck;
+  recorder: CheckRecorder;
+  fleet: () => MonitorSettings;
+}
+
+export type FiguredMonitor = MonitorRecord & { figures: MonitorFigures };
+
+/** Which heartbeats are meant. Times are milliseconds since 1970, `to` excluded. */
+export interface BeatFilter {
+  from: number;
+  to: number;
+  state?: CheckedState;
+}
+
+const notFound = (): NotFoundError => new NotFoundError('svc_monitor_not_found', 'No monitor goes by this reference.');
+
+/** Days whose heartbeats are unpacked before others have their turn. */
+const DAYS_A_TURN = 30;
+const NEWEST = 50;
+
+/** The monitors, as callers read, set and use them. */
+export class MonitorService {
+  readonly #parts: MonitorServiceParts;
+  readonly #list: MonitorList;
+  readonly #figures: MonitorFiguresReadModel;
+
+  constructor(parts: MonitorServiceParts) {
+    this.#parts = parts;
+    this.#list = new MonitorList(parts.knex, parts.fleet);
+    this.#figures = new MonitorFiguresReadModel(parts.knex);
+  }
+
+  /** The time that incidents which last have come to. */
+  now(): number {
+    return this.#parts.clock.now();
+  }
+
+  /** The site that a monitor watches. Throws `svc_monitor_not_found` or `svc_ambiguous_site`. */
+  async siteOf(reference: SiteRef): Promise<KeyedSite> {
+    try {
+      return await this.#parts.references.one(reference);
+    } catch (error) {
+      if (error instanceof NotFoundError) throw notFound();
+      throw error;
+    }
+  }
+
+  /** By address, without what their checks come to. */
+  list(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorRecord>> {
+    return this.#list.page(filter, request);
+  }
+
+  async listFigured(filter: MonitorFilter, request: PageRequest): Promise<Page<FiguredMonitor>> {
+    const page = await this.#list.page(filter, request);
+    return { ...page, items: await this.#figured(page.items) };
+  }
+
+  count(filter: MonitorFilter): Promise<number> {
+    return this.#list.count(filter);
+  }
+
+  /** Throws `svc_monitor_not_found`. */
+  async get(siteId: number): Promise<MonitorRecord> {
+    const record = await this.#list.get(siteId);
+    if (!record) throw notFound();
+    return record;
+  }
+
+  /** With what its checks come to. Throws `svc_monitor_not_found`. */
+  async getFigured(siteId: number): Promise<FiguredMonitor> {
+    const [figured] = await this.#figured([await this.get(siteId)]);
+    if (!figured) throw notFound();
+    return figured;
+  }
+
+  /** The newest heartbeats of the last two days. */
+  async newestBeats(siteId: number): Promise<Heartbeat[]> {
+    const today = dayOf(this.#parts.clock.now());
+    return (await new HeartbeatRepository(this.#parts.knex).ofDays(siteId, today - 1, today)).slice(0, NEWEST);
+  }
+
+  /** Newest first. */
+  async beats(siteId: number, { from, to, state }: BeatFilter, request: PageRequest): Promise<Page<Heartbeat>> {
+    const repository = new HeartbeatRepository(this.#parts.knex);
+    const first = dayOf(from);
+    const beats: Heartbeat[] = [];
+    for (let last = dayOf(to); last >= first; last -= DAYS_A_TURN) {
+      beats.push(...(await repository.ofDays(siteId, Math.max(first, last - DAYS_A_TURN + 1), last)));
+      await ownTurn();
+    }
+    const isMeant = (beat: Heartbeat): boolean =>
+      beat.at >= from && beat.at < to && (state === undefined || beat.state === state);
+    return pageOf(beats.filter(isMeant), request);
+  }
+
+  /** Newest first. */
+  async incidents(siteId: number, request: PageRequest): Promise<Page<Incident>> {
+    const [total, items] = await Promise.all([
+      this.countIncidents(siteId),
+      new IncidentRepository(this.#parts.knex).page(siteId, offsetOf(request), request.perPage),
+    ]);
+    return { items, ...request, total };
+  }
+
+  countIncidents(siteId: number): Promise<number> {
+    return this.#figures.countIncidents(siteId);
+  }
+
+  /**
+   * Checks a site now, whether it is watched or not, and records it like any other check. Throws `svc_site_suspended`,
+   * and `svc_monitor_not_found` when the site is gone.
+   */
+  async check(site: KeyedSite): Promise<Heartbeat> {
+    if (site.status === 'suspended')
+      throw new ConflictError('svc_site_suspended', 'The site is suspended, and its monitor rests.');
+    const { knex, clock, links, check, recorder } = this.#parts;
+    await new MonitorRepository(knex).ensure([site.id], clock.now());
+    const { monitor, settings } = await this.get(site.id);
+    const [target] = await links.webTargets([site.id]);
+    if (!target) throw notFound();
+    const at = clock.now();
+    const attempts = await check.run({ target, settings, state: monitor.state });
+    const { intervalMinutes } = settings;
+    const beat = await recorder.record({ siteId: site.id, at, attempts, intervalMinutes, leaseUntil: null });
+    if (!beat) throw notFound();
+    return beat;
+  }
+
+  /** Sets what is named; null follows the fleet again. It is in force from the next check on. */
+  async setOwn(site: KeyedSite, own: Partial<OwnSettings>, actor: string): Promise<MonitorRecord> {
+    const { knex, clock, changeLog, fleet } = this.#parts;
+    await inTransaction(knex, async ({ trx }) => {
+      const monitors = new MonitorRepository(trx);
+      const now = clock.now();
+      await monitors.ensure([site.id], now);
+      const monitor = (await monitors.lock([site.id])).get(site.id);
+      if (!monitor) throw notFound();
+      const settings = settingsOf(fleet(), { ...monitor.own, ...own });
+      refuseContradictions(settings);
+      const { intervalMinutes } = settings;
+      // A shorter interval begins now, and not when the longer one would have ended.
+      await monitors.setOwn(site.id, own, Math.min(monitor.nextCheckAt, now + intervalMinutes * MINUTE));
+      const description = `Settings of the monitor changed: ${inWords(own)}.`;
+      await changeLog.append(trx, { siteId: site.id, type: 'monitor.updated', description, actor });
+    });
+    return this.get(site.id);
+  }
+
+  async #figured(records: readonly MonitorRecord[]): Promise<FiguredMonitor[]> {
+    const ids = records.map(({ site }) => site.id);
+    const figures = await this.#figures.of(ids, this.#parts.clock.now());
+    return records.flatMap((record) => {
+      const found = figures.get(record.site.id);
+      return found ? [{ ...record, figures: found }] : [];
+    });
+  }
+}
+
+function refuseContradictions({ type, keyword, timeoutSeconds }: MonitorSettings): void {
+  new FieldErrors()
+    .rule('timeoutSeconds', timeoutSeconds === 0 || timeoutSeconds >= 30, 'must be 0 or at least 30')
+    .rule('keyword', type !== 'keyword' || keyword.trim() !== '', 'must not be empty for this type')
+    .refuse();
+}
+
+const inWords = (own: Partial<OwnSettings>): string =>
+  Object.entries(own)
+    .map(([name, value]) => `${name} = ${value === null ? 'as the fleet' : JSON.stringify(value)}`)
+    .join(', ');
+
+/** The last days up to a moment. */
+export const lastDays = (days: number, to: number): BeatFilter => ({ from: to - days * DAY, to });

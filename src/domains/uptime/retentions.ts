@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+import type { Retention } from '../../part.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { dayOf } from './heartbeat.ts';
+import { HeartbeatRepository } from './heartbeat-repository.ts';
+import { IncidentRepository } from './incident-repository.ts';
+
+const A_TIME = 200;
+/** Figures and incidents outlive single heartbeats. */
+const FIGURES_KEPT = 2 * 365 * DAY;
+
+/** What is forgotten of monitors. `heartbeatDays` is what the settings have. */
+export function uptimeRetentions(knex: Knex, clock: Clock, heartbeatDays: () => number): Retention[] {
+  const beats = new HeartbeatRepository(knex);
+  const incidents = new IncidentRepository(knex);
+  return [
+    {
+      name: 'heartbeats',
+      prune: () => beats.prune('heartbeat_days', dayOf(clock.now() - heartbeatDays() * DAY), A_TIME),
+    },
+    {
+      name: 'uptime-figures',
+      prune: () => beats.prune('monitor_days', dayOf(clock.now() - FIGURES_KEPT), A_TIME),
+    },
+    { name: 'incidents', prune: () => incidents.prune(clock.now() - FIGURES_KEPT, A_TIME) },
+  ];
+}

@@ -1,0 +1,109 @@
+import { DAY, HOUR } from '../../shared/clock.ts';
+import { dayOf, responseTimeOf, type Heartbeat } from './heartbeat.ts';
+
+/** Checks in numbers. Those of the state `pending` count for neither side. */
+export interface Figures {
+  up: number;
+  down: number;
+  /** Response times of the good checks, in milliseconds. */
+  timeSum: number;
+  timeMin: number | null;
+  timeMax: number | null;
+}
+
+export const noFigures = (): Figures => ({ up: 0, down: 0, timeSum: 0, timeMin: null, timeMax: null });
+
+export function together(left: Figures, right: Figures): Figures {
+  return {
+    up: left.up + right.up,
+    down: left.down + right.down,
+    timeSum: left.timeSum + right.timeSum,
+    timeMin: least(left.timeMin, right.timeMin, Math.min),
+    timeMax: least(left.timeMax, right.timeMax, Math.max),
+  };
+}
+
+const least = (left: number | null, right: number | null, of: (...values: number[]) => number): number | null =>
+  left === null ? right : right === null ? left : of(left, right);
+
+export const figuresOf = (beat: Heartbeat): Figures => {
+  const time = responseTimeOf(beat);
+  const isTimed = beat.state === 'up' && time !== null;
+  return {
+    up: Number(beat.state === 'up'),
+    down: Number(beat.state === 'down'),
+    timeSum: isTimed ? time : 0,
+    timeMin: isTimed ? time : null,
+    timeMax: isTimed ? time : null,
+  };
+};
+
+/** Share of the good checks, in percent with three digits; null when none counts. */
+export const ratioOf = ({ up, down }: Pick<Figures, 'up' | 'down'>): number | null =>
+  up + down === 0 ? null : Math.round((100_000 * up) / (up + down)) / 1000;
+
+export const meanTimeOf = ({ up, timeSum }: Figures): number | null => (up === 0 ? null : Math.round(timeSum / up));
+
+/** The day of a monitor, hour by hour. */
+export class DayFigures {
+  readonly day: number;
+  readonly #hours: (Figures | undefined)[];
+
+  private constructor(day: number, hours: (Figures | undefined)[]) {
+    this.day = day;
+    this.#hours = hours;
+  }
+
+  /** `hours` is what `packed` made. */
+  static of(day: number, hours: string): DayFigures {
+    return new DayFigures(day, hours === '' ? [] : hours.split(';').map(unpackedHour));
+  }
+
+  add(beat: Heartbeat): void {
+    const hour = Math.floor((beat.at % DAY) / HOUR);
+    this.#hours[hour] = together(this.#hours[hour] ?? noFigures(), figuresOf(beat));
+  }
+
+  /** Of one hour, 0 to 23. */
+  hour(hour: number): Figures {
+    return this.#hours[hour] ?? noFigures();
+  }
+
+  /** Of the hours that begin at `since` or later, in milliseconds since 1970. */
+  from(since: number): Figures {
+    let figures = noFigures();
+    for (let hour = 0; hour < 24; hour++)
+      if (this.day * DAY + hour * HOUR >= since) figures = together(figures, this.hour(hour));
+    return figures;
+  }
+
+  /** 24 texts with `;` between them, each empty or `up,down,sum,min,max` to the base 36. */
+  packed(): string {
+    return Array.from({ length: 24 }, (_, hour) => packedHour(this.#hours[hour])).join(';');
+  }
+}
+
+/** The beginning of the hour that a time lies in. */
+export const hourOf = (at: number): number => Math.floor(at / HOUR) * HOUR;
+
+export const startOfDay = (at: number): number => dayOf(at) * DAY;
+
+function packedHour(figures: Figures | undefined): string {
+  if (!figures || figures.up + figures.down === 0) return '';
+  const { up, down, timeSum, timeMin, timeMax } = figures;
+  return [up, down, timeSum, timeMin, timeMax].map((value) => (value === null ? '' : value.toString(36))).join(',');
+}
+
+function unpackedHour(text: string): Figures | undefined {
+  if (text === '') return undefined;
+  const [up, down, timeSum, timeMin, timeMax] = text
+    .split(',')
+    .map((value) => (value === '' ? null : Number.parseInt(value, 36)));
+  return {
+    up: up ?? 0,
+    down: down ?? 0,
+    timeSum: timeSum ?? 0,
+    timeMin: timeMin ?? null,
+    timeMax: timeMax ?? null,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Schedule } from '../../part.ts';
+import type { Queue } from '../../queue/index.ts';
+import type { MonitorWatch } from './monitor-watch.ts';
+import type { WatchJob } from './watch.job.ts';
+
+/** A job a minute for the monitors that are due. */
+export const watchSchedule = (
+  watch: Pick<MonitorWatch, 'itemsDue'>,
+  queue: Pick<Queue, 'enqueue'>,
+  kind: WatchJob,
+): Schedule => ({
+  name: 'uptime-checks',
+  description: 'Checks the monitors that are due; each has its own interval.',
+  timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
+  begin: async ({ scope, requestedBy }) => {
+    const count = await watch.itemsDue(scope.trx);
+    if (count === 0) return null;
+    const items = Array.from({ length: count }, (_, index) => ({ identifier: index + 1 }));
+    return queue.enqueue(scope, kind, { input: {}, items, requestedBy });
+  },
+});

@@ -1,0 +1,110 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { SettingsPatch } from '../../../domains/settings/index.ts';
+import type { BeatFilter, CheckedState, MonitorFilter, OwnSettings } from '../../../domains/uptime/index.ts';
+import { lastDays } from '../../../domains/uptime/index.ts';
+import { DAY } from '../../../shared/clock.ts';
+import { refuseField } from '../../../shared/fields.ts';
+import type { PageRequest } from '../../../shared/paging.ts';
+import { partsOf } from '../../../shared/text.ts';
+import { presentFields, unlessAny } from '../input.ts';
+import { SETTING_FIELDS } from './monitor-view.ts';
+
+type Schemas = components['schemas'];
+
+const MAX_PER_PAGE = 200;
+
+/** More than 200 counts as 200; `limit` is another name of `per_page`. */
+export const monitorsPage = (query: { page: number; per_page: number; limit?: number }): PageRequest => ({
+  page: query.page,
+  perPage: Math.min(query.limit ?? query.per_page, MAX_PER_PAGE),
+});
+
+interface MonitorsQuery {
+  status: NonNullable<MonitorFilter['status']> | 'any';
+  search?: string;
+  include?: number[];
+  exclude?: number[];
+}
+
+export const monitorFilterOf = ({ status, search, include, exclude }: MonitorsQuery): MonitorFilter =>
+  presentFields({ status: unlessAny(status), search, include, exclude });
+
+interface BeatsQuery {
+  period: string;
+  since?: string;
+  status: CheckedState | 'any';
+}
+
+const DAYS: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
+const MOST_DAYS = 366;
+
+/** Throws `InvalidError` for moments that are none, or lie too far apart. */
+export function beatFilterOf({ period, since, status }: BeatsQuery, now: number): BeatFilter {
+  const { from, to } = rangeOf(period, now);
+  const state = unlessAny(status);
+  const earliest = since === undefined ? from : Math.max(from, momentOf('since', since));
+  return { from: earliest, to, ...(state && { state }) };
+}
+
+function rangeOf(period: string, now: number): { from: number; to: number } {
+  const days = DAYS[period];
+  // What was checked at this moment is meant as well.
+  if (days !== undefined) return lastDays(days, now + 1);
+  const [from = 0, to = 0] = period.split('/').map((text) => momentOf('period', text));
+  if (to - from > MOST_DAYS * DAY) refuseField('period', `must be ${MOST_DAYS} days at most`);
+  return { from, to };
+}
+
+/** A moment without a zone is one in UTC. */
+function momentOf(field: string, text: string): number {
+  const isZoned = !text.includes('T') || /(Z|[+-]\d\d:\d\d)$/i.test(text);
+  const moment = Date.parse(isZoned ? text : `${text}Z`);
+  return Number.isNaN(moment) ? refuseField(field, 'must be a moment in ISO 8601') : moment;
+}
+
+/** Fields of the domain and of the group of settings, as callers of the monitors call them. */
+export const fieldNames = {
+  ...SETTING_FIELDS,
+  svc_uptime_monitoring_timeout: 'timeout',
+  svc_uptime_monitoring_keyword: 'keyword',
+} as const;
+
+const statusesIn = (value: readonly number[] | string): number[] =>
+  typeof value === 'string' ? partsOf(value).map(Number) : [...value];
+
+const isGlobal = (value: unknown): value is 'useglobal' | null => value === null || value === 'useglobal';
+
+/** Null follows the fleet. What is absent stays absent. */
+export function ownSettingsOf(body: Schemas['MonitorEdit']): Partial<OwnSettings> {
+  const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
+  const own = <V, T>(value: V | 'useglobal' | null | undefined, of: (value: V) => T): T | null | undefined =>
+    value === undefined ? undefined : isGlobal(value) ? null : of(value);
+  const same = <T>(value: T): T => value;
+  const settings = {
+    active: own(active, (flag: boolean | number | string) => Number(flag) === 1),
+    intervalMinutes: own(interval, same<number>),
+    timeoutSeconds: own(timeout, same<number>),
+    confirmation: maxretries === -1 ? null : own(maxretries, (count: number) => count === 1),
+    type: own(type, same<NonNullable<OwnSettings['type']>>),
+    method: own(method, same<NonNullable<OwnSettings['method']>>),
+    acceptedStatuses: own(statuses, statusesIn),
+    keyword: own(keyword, same<string>),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+/** The group of settings that these are other names for. Null puts a setting back to its default. */
+export function groupPatchOf(body: Schemas['FleetMonitorEdit']): SettingsPatch<'monitoring'> {
+  const { active, interval, timeout, maxretries, type, method, expected_status: statuses, keyword } = body;
+  const patch = {
+    svc_uptime_monitoring_active: active == null ? active : Number(active) === 1 ? 1 : 0,
+    svc_uptime_monitoring_interval: interval,
+    svc_uptime_monitoring_timeout: timeout,
+    svc_uptime_monitoring_down_confirmation_check: maxretries === -1 ? null : maxretries,
+    svc_uptime_monitoring_type: type,
+    svc_uptime_monitoring_method: method,
+    svc_uptime_monitoring_up_status_codes: statuses == null ? statuses : statusesIn(statuses),
+    svc_uptime_monitoring_keyword: keyword,
+  };
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import {
+  MONITOR_STATES,
+  needsConfirmation,
+  transition,
+  type MonitorState,
+} from '../../../src/domains/uptime/monitor-state.ts';
+
+/** All ways in which so many attempts can end. */
+const outcomes = (length: number): boolean[][] =>
+  length === 0 ? [[]] : outcomes(length - 1).flatMap((rest) => [true, false].map((isUp) => [isUp, ...rest]));
+
+/** Feeds attempts to a monitor as its checks make them; says at which of them it opened and closed an incident. */
+function run(attempts: readonly boolean[], confirms: (check: number) => boolean) {
+  let state: MonitorState = 'first';
+  const opened: number[] = [];
+  const closed: number[] = [];
+  for (let at = 0, check = 0; at < attempts.length; check++) {
+    const made = [attempts[at] as boolean];
+    if (!made[0] && needsConfirmation(state, confirms(check)) && at + 1 < attempts.length)
+      made.push(attempts[at + 1] as boolean);
+    at += made.length;
+    const step = transition(state, made);
+    // The confirmation ends a check, so what it ends is known behind it.
+    if (step.opens) opened.push(at - 1);
+    if (step.closes) closed.push(at - 1);
+    state = step.state;
+  }
+  return { state, opened, closed };
+}
+
+/** What must come of them, by the rule alone: two lost in a row open, the first good one behind them closes. */
+function expected(attempts: readonly boolean[]) {
+  const opened: number[] = [];
+  const closed: number[] = [];
+  let lost = 0;
+  attempts.forEach((isUp, at) => {
+    if (isUp && lost >= 2) closed.push(at);
+    lost = isUp ? 0 : lost + 1;
+    if (lost === 2) opened.push(at);
+  });
+  return { opened, closed, lost };
+}
+
+describe('the state of a monitor', () => {
+  for (const [title, confirms] of [
+    ['with confirmation', () => true],
+    ['without confirmation', () => false],
+    ['with confirmation of every other check', (check: number) => check % 2 === 0],
+  ] as const)
+    it(`when checks end in any order ${title}, then one lost check never opens an incident and two in a row always do`, () => {
+      for (let length = 1; length <= 12; length++)
+        for (const attempts of outcomes(length)) {
+          const { opened, closed, lost } = expected(attempts);
+          const seen = run(attempts, confirms);
+          assert.deepEqual({ opened: seen.opened, closed: seen.closed }, { opened, closed }, attempts.join());
+          assert.equal(seen.state, lost === 0 ? 'up' : lost === 1 ? 'pending' : 'down', attempts.join());
+        }
+    });
+
+  it('when a check is lost, then it is confirmed only where the second in a row decides something', () => {
+    const confirmed = MONITOR_STATES.filter((state) => needsConfirmation(state, true));
+    assert.deepEqual(confirmed, ['first', 'up']);
+    assert.ok(MONITOR_STATES.every((state) => !needsConfirmation(state, false)));
+  });
+
+  it('when a confirmation is good, then the lost check before it counts for nothing', () => {
+    assert.deepEqual(transition('up', [false, true]), { state: 'up', opens: false, closes: false });
+    assert.deepEqual(transition('up', [false]), { state: 'pending', opens: false, closes: false });
+  });
+});

@@ -1,0 +1,47 @@
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { World } from './world.ts';
+
+interface MonitorFields {
+  active?: boolean;
+  interval?: number;
+  maxretries?: number;
+  type?: string;
+  method?: string;
+  expected_status?: number[];
+  keyword?: string;
+}
+
+/** Switches the monitors of all sites on, as these settings say. */
+export async function watchAll(world: World, settings: MonitorFields = {}): Promise<void> {
+  await world.request('PUT', '/api/v2/monitors/settings', { body: { active: true, ...settings } });
+  const { knex } = world.container;
+  await knex('monitors').insert(
+    world.siteIds.filter(Boolean).map((site_id) => ({ site_id, state: 'first', next_check_at: 0 })),
+  );
+}
+
+/** Makes all monitors due. */
+export async function makeDue(world: World, ...siteIds: number[]): Promise<void> {
+  const { knex } = world.container;
+  const due = siteIds.length > 0 ? knex('monitors').whereIn('site_id', siteIds) : knex('monitors');
+  await due.update({ next_check_at: 0 });
+}
+
+/** Has the monitors checked that are due, as one item of a run does. */
+export async function checkDue(world: World): Promise<void> {
+  const { queue, knex, services } = world.container;
+  const jobId = await inTransaction(knex, (scope) =>
+    queue.enqueue(scope, services.uptime.checkMonitors, { input: {}, items: [{ identifier: 1 }], requestedBy: 'test' }),
+  );
+  await world.finishedJob(jobId);
+}
+
+/** Alerts of one type, oldest first. */
+export async function alertsOf<Facts>(world: World, type: string): Promise<{ site_id: number; facts: Facts }[]> {
+  const rows = await world.container
+    .knex('alerts')
+    .where({ type })
+    .orderBy('id')
+    .select<{ site_id: number; facts: string }[]>('site_id', 'facts');
+  return rows.map(({ site_id, facts }) => ({ site_id, facts: JSON.parse(facts) as Facts }));
+}

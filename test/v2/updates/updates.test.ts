@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { refusedFields } from '../../support/refusals.ts';
+import { statementsOf } from '../../support/statements.ts';
 import { ALPHA, bare, BETA, codesOf, startBareWorld, upgradesOf, waitFor } from '../../support/updates.ts';
 import { disconnectSite, healSites, reconnectSite, suspendSite, syncSites } from '../../support/sites.ts';
 import type { World } from '../../support/world.ts';
@@ -105,8 +106,8 @@ describe('v2 updates', () => {
     });
 
     it('when there are many, then the list costs as many statements as for one', async () => {
-      const few = await world.countStatements(() => list('per_page=1'));
-      assert.equal(await world.countStatements(() => list('per_page=6&shape=by_site')), few);
+      const few = await statementsOf(world, () => list('per_page=1'));
+      assert.equal(await statementsOf(world, () => list('per_page=6&shape=by_site')), few);
     });
   });
 

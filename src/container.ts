@@ -8,6 +8,7 @@ import { clientsPart } from './domains/clients/part.ts';
 import { commentsPart } from './domains/comments/part.ts';
 import { contentPart } from './domains/content/part.ts';
 import { costsPart } from './domains/costs/part.ts';
+import { digestPart } from './domains/digest/part.ts';
 import { fleetReadsPart } from './domains/fleet-reads/part.ts';
 import { idempotencyPart } from './domains/idempotency/part.ts';
 import { inventoryPart } from './domains/inventory/part.ts';
@@ -103,6 +104,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
+  parts.add(digestPart(platform, { mail, settings }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   return {
     backups,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { Alert } from '../../src/domains/mail/index.ts';
@@ -65,6 +65,11 @@ export class MailServer {
 
   get url(): string {
     return `smtp://127.0.0.1:${this.port}`;
+  }
+
+  /** Cuts every connection without a word. */
+  hangUp(): void {
+    for (const { _socket: socket } of this.#server.connections as Set<{ _socket: Socket }>) socket.destroy();
   }
 
   close(): Promise<void> {

@@ -6,6 +6,7 @@ import { AlertMails } from './alert-mails.ts';
 import { Alerts } from './alerts.ts';
 import { EmailSettings } from './email-settings.ts';
 import { LetterWriter } from './letter-writer.ts';
+import { Letters } from './letters.ts';
 import { MailSender } from './mail-sender.ts';
 import { OutboxReadModel } from './outbox-read-model.ts';
 import { Outbox } from './outbox.ts';
@@ -35,17 +36,24 @@ export function mailPart(
     domain: from.slice(from.lastIndexOf('@') + 1),
     recipientsOf: (type) => emails.current(type).recipients,
   });
+  const writer = new LetterWriter(publicUrl);
   const alertMails = new AlertMails({
     clock,
     outbox,
     emails,
-    writer: new LetterWriter(publicUrl),
+    writer,
     moment: (ms) => formats.dateTime(ms),
     publicUrl,
   });
   return part({
     name: 'mail',
-    own: { alerts: new Alerts(clock), outbox, emails, mails: new OutboxReadModel(knex) },
+    own: {
+      alerts: new Alerts(clock),
+      outbox,
+      emails,
+      letters: new Letters({ outbox, emails, writer }),
+      mails: new OutboxReadModel(knex),
+    },
     jobs: [sendMail],
     schedules: [
       {

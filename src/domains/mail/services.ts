@@ -1,5 +1,6 @@
 import type { Alerts } from './alerts.ts';
 import type { EmailSettings } from './email-settings.ts';
+import type { Letters } from './letters.ts';
 import type { OutboxReadModel } from './outbox-read-model.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -8,6 +9,7 @@ export interface MailServices {
   alerts: Alerts;
   outbox: Outbox;
   emails: EmailSettings;
+  letters: Letters;
   /** Reads the outbox. */
   mails: OutboxReadModel;
 }

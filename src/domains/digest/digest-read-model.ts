@@ -1,0 +1,139 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { DAY } from '../../shared/clock.ts';
+
+/** A site, and the one thing that the digest says of it. */
+export interface SiteLine {
+  id: number;
+  url: string;
+  name: string;
+}
+export interface Listed<Line extends SiteLine> {
+  lines: Line[];
+  total: number;
+}
+
+export type WaitingUpdates = SiteLine & { waiting: Partial<Record<string, number>> };
+export type FailingSync = SiteLine & { message: string; since: number };
+export type EndingCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
+
+/** So many sites stand in a section; the rest is counted. */
+const LISTED = 15;
+const WARNED_BEFORE = 14 * DAY;
+const SITE = ['sites.id', 'sites.url', 'sites.name'] as const;
+
+interface UpdatesRow extends SiteLine {
+  type: string;
+  waiting: number | string;
+}
+
+type CertificateRow = SiteLine & { valid: number; expires: number | null };
+
+/** What of the fleet wants attention, read at one moment. */
+export class DigestReadModel {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Connected sites with updates that are neither ignored nor hidden. */
+  async updates(withTranslations: boolean): Promise<Listed<WaitingUpdates>> {
+    const chosen = (): Knex.QueryBuilder => {
+      const query = this.#db('site_updates')
+        .join('sites', 'sites.id', 'site_updates.site_id')
+        .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
+      return withTranslations ? query : query.whereNot('site_updates.type', 'translation');
+    };
+    const sites = await chosen()
+      .groupBy(...SITE, 'sites.url_key')
+      .orderBy('sites.url_key')
+      .limit(LISTED)
+      .select<SiteLine[]>(...SITE);
+    const rows = await chosen()
+      .whereIn(
+        'sites.id',
+        sites.map(({ id }) => id),
+      )
+      .groupBy('sites.id', 'site_updates.type')
+      .select<UpdatesRow[]>('sites.id', 'site_updates.type', this.#db.raw('count(*) as waiting'));
+    const waitingOn = (id: number) =>
+      Object.fromEntries(rows.filter((row) => row.id === id).map(({ type, waiting }) => [type, Number(waiting)]));
+    return {
+      lines: sites.map((site) => ({ ...site, waiting: waitingOn(site.id) })),
+      total: await countOf(chosen(), 'sites.id'),
+    };
+  }
+
+  async updatesInAll(withTranslations: boolean): Promise<number> {
+    const query = this.#db('site_updates')
+      .join('sites', 'sites.id', 'site_updates.site_id')
+      .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
+    return countOf(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
+  }
+
+  async disconnected(): Promise<Listed<SiteLine>> {
+    const chosen = (): Knex.QueryBuilder => this.#db('sites').where('sites.status', 'disconnected');
+    return this.#listed<SiteLine>(chosen, SITE);
+  }
+
+  /** Connected sites whose last sync came to nothing. */
+  async failingSyncs(): Promise<Listed<FailingSync>> {
+    const chosen = (): Knex.QueryBuilder =>
+      this.#states().where('sites.status', 'connected').whereNotNull('site_states.sync_error_at');
+    return this.#listed<FailingSync>(chosen, [
+      ...SITE,
+      'site_states.sync_error_message as message',
+      'site_states.sync_error_at as since',
+    ]);
+  }
+
+  /** Certificates that are not valid, or will not be in two weeks. */
+  async endingCertificates(now: number): Promise<Listed<EndingCertificate>> {
+    const chosen = (): Knex.QueryBuilder =>
+      this.#states()
+        .where('sites.status', 'connected')
+        .where('sites.url', 'like', 'https:%')
+        .where(
+          (either) =>
+            void either
+              .where('site_states.ssl_valid', 0)
+              .orWhere('site_states.ssl_expires_at', '<', now + WARNED_BEFORE),
+        );
+    const { lines, total } = await this.#listed<CertificateRow>(chosen, [
+      ...SITE,
+      'site_states.ssl_valid as valid',
+      'site_states.ssl_expires_at as expires',
+    ]);
+    const certificates = lines.map(({ valid, expires, ...site }) => ({
+      ...site,
+      isValid: valid === 1,
+      expiresAt: expires,
+    }));
+    return { lines: certificates, total };
+  }
+
+  /** Plugins and themes that nobody has looked after since `before`, by kind. */
+  async abandoned(before: number): Promise<Record<string, number>> {
+    const rows = await this.#db('site_abandoned')
+      .join('sites', 'sites.id', 'site_abandoned.site_id')
+      .where('sites.status', 'connected')
+      .where('site_abandoned.last_updated_at', '<', before)
+      .groupBy('site_abandoned.kind')
+      .select<{ kind: string; n: number | string }[]>('site_abandoned.kind', this.#db.raw('count(*) as n'));
+    return Object.fromEntries(rows.map(({ kind, n }) => [kind, Number(n)]));
+  }
+
+  #states(): Knex.QueryBuilder {
+    return this.#db('site_states').join('sites', 'sites.id', 'site_states.site_id');
+  }
+
+  async #listed<Line extends SiteLine>(
+    chosen: () => Knex.QueryBuilder,
+    columns: readonly string[],
+  ): Promise<Listed<Line>> {
+    const query = chosen().orderBy('sites.url_key').limit(LISTED);
+    const lines = (await query.select(...columns)) as Line[];
+    return { lines, total: await countOf(chosen()) };
+  }
+}

@@ -1,0 +1,32 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { MailServices } from '../mail/index.ts';
+import { dailyAt } from '../schedules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { Digest } from './digest.ts';
+
+interface Needs {
+  mail: MailServices;
+  settings: SettingsServices;
+}
+
+/** The mail of each day. */
+export function digestPart({ clock, config }: Platform, { mail: { letters }, settings: own }: Needs): Part {
+  const { settings, formats } = own;
+  const digest = new Digest({ clock, settings, formats, publicUrl: config.publicUrl });
+  return part({
+    name: 'digest',
+    own: {},
+    schedules: [
+      {
+        name: 'daily-digest',
+        description: 'Writes the mail of the day where there is something to tell: at seven, in `timezone_string`.',
+        timing: () => dailyAt('7:00', settings.current('general')),
+        begin: async ({ scope, requestedBy }) => {
+          const letter = await digest.letter(scope.trx);
+          return letter && letters.post(scope, letter, requestedBy);
+        },
+      },
+    ],
+  });
+}

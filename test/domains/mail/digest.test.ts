@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { editEmails, listMails, mailIn, MailServer } from '../../support/mail.ts';
+import { editSettings, HandClock, readSchedule } from '../../support/schedules.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('the daily digest', () => {
+  let server: MailServer;
+  let world: World;
+  let clock: HandClock;
+  before(async () => {
+    clock = new HandClock('2026-11-22T08:00:00Z');
+    server = await new MailServer().start();
+    world = await startWorld({
+      sites: 3,
+      connect: 2,
+      env: { SMTP_URL: server.url },
+      overrides: { tickMs: null, clock },
+    });
+    await editEmails(world, 'daily_digest', { recipients: 'ops@example.com' });
+  });
+  after(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  /** Has the digest written, and waits until it is sent. */
+  const write = async (): Promise<void> => {
+    const { body } = await world.request('POST', '/api/v2/schedules/daily-digest/run');
+    if (body.data) await world.finishedJob(body.data.job_id);
+  };
+
+  it('when nothing wants attention, then there is no mail', async () => {
+    const { knex } = world.container.database;
+    await knex('site_updates').delete();
+    await knex('site_abandoned').delete();
+    await write();
+    assert.deepEqual(await listMails(world), []);
+  });
+
+  it('when something does, then the mail tells it', async () => {
+    const { knex } = world.container.database;
+    const [first, second] = [world.siteId(0), world.siteId(1)];
+    const update = { site_id: first, current_version: '1', new_version: '2', site_key: 'a', ignored: 0 };
+    for (const [type, slug, ignored] of [
+      ['plugin', 'one/one.php', 0],
+      ['plugin', 'two/two.php', 0],
+      ['plugin', 'ignored/ignored.php', 1],
+      ['translation', 'de_DE', 0],
+    ] as const)
+      await knex('site_updates').insert({ ...update, type, slug, name: slug, ignored, first_seen_at: clock.time });
+    await knex('sites').where({ id: second }).update({ status: 'disconnected', name: '<b>Second</b>' });
+    await knex('site_states')
+      .where({ site_id: first })
+      .update({ sync_error_at: clock.time, sync_error_code: 'svc_site_unreachable', sync_error_message: 'Gone away.' });
+    await editSettings(world, 'general', { date_format: 'Y-m-d' });
+    await write();
+    const [{ id }] = await listMails(world);
+    const mail = await mailIn(world, id, 'sent');
+    assert.equal(mail.subject, 'Daily digest: 3 updates, 1 disconnected, 1 failing syncs');
+    assert.match(mail.text, /What the fleet wants on 2026-11-22/);
+    assert.match(mail.text, /== Updates waiting: 3 ==[\s\S]*- Plugins: 2\n- Translations: 1/);
+    assert.match(mail.text, /Cause: Gone away\./);
+    assert.match(mail.html, /&lt;b&gt;Second&lt;\/b&gt;/);
+  });
+
+  it('when translations are hidden, then the digest counts none', async () => {
+    await editSettings(world, 'general', { show_language_updates: 0 });
+    await write();
+    const [mail] = await listMails(world);
+    assert.match(mail.subject, /: 2 updates,/);
+  });
+
+  it('when the time zone is set, then it comes at seven there', async () => {
+    await editSettings(world, 'general', { timezone_string: 'America/New_York' });
+    const { next_run: next } = await readSchedule(world, 'daily-digest');
+    assert.equal(next, '2026-11-22T12:00:00Z');
+  });
+
+  it('when it is disabled, then there is no mail', async () => {
+    const before = (await listMails(world)).length;
+    await editEmails(world, 'daily_digest', { disable: 1 });
+    await write();
+    assert.equal((await listMails(world)).length, before);
+  });
+});

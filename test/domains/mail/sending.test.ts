@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { selfSignedCertificate } from '../../../src/sandbox/certificate.ts';
+import { createContainer, type Container } from '../../../src/container.ts';
+import {
+  downAlert,
+  editEmails,
+  listMails,
+  mailIn,
+  MailServer,
+  raiseAlerts,
+  readMail,
+  smtpReply,
+  writeMail,
+} from '../../support/mail.ts';
+import { HandClock } from '../../support/schedules.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World, type WorldOptions } from '../../support/world.ts';
+
+const START = '2026-11-22T08:00:00Z';
+
+/** The mail when its attempt is over, whatever came of it. */
+async function afterAttempt(world: World, id: number, attempts: number) {
+  await until(async () => {
+    const mail = await readMail(world, id);
+    return mail.attempts === attempts && mail.state !== 'sending';
+  }, `attempt ${attempts} to be over`);
+  return readMail(world, id);
+}
+
+describe('a mail that does not get through', function () {
+  this.timeout(60_000);
+  let server: MailServer;
+  let world: World;
+  let clock: HandClock;
+  const start = async (env: Record<string, string> = {}, options: WorldOptions = {}): Promise<void> => {
+    clock = new HandClock(START);
+    world = await startWorld({ env: { SMTP_URL: server.url, ...env }, overrides: { tickMs: null, clock }, ...options });
+  };
+  beforeEach(async () => {
+    server = await new MailServer().start();
+  });
+  afterEach(async () => {
+    await world.close();
+    await server.close();
+  });
+
+  it('when the server asks for patience, then it is tried again until it gets through', async () => {
+    await start();
+    server.refuseRecipient = () => smtpReply(451, 'Later');
+    const id = await writeMail(world);
+    const waiting = await afterAttempt(world, id, 1);
+    assert.deepEqual([waiting.state, waiting.error.code, waiting.error.smtp_status], ['queued', 'not_delivered', 451]);
+    assert.equal(waiting.next_attempt_at, '2026-11-22T08:01:00Z');
+    server.refuseRecipient = () => null;
+    clock.set('2026-11-22T08:01:00Z');
+    assert.equal((await mailIn(world, id, 'sent')).attempts, 2);
+    assert.equal(server.received.length, 1);
+  });
+
+  it('when it is in vain each time, then it has failed after the sixth, and can be sent again', async () => {
+    await start();
+    server.refuseRecipient = () => smtpReply(451, 'Later');
+    const id = await writeMail(world);
+    const waits: number[] = [];
+    for (let attempt = 1; attempt < 6; attempt++) {
+      const { next_attempt_at: next } = await afterAttempt(world, id, attempt);
+      waits.push((Date.parse(next) - clock.time) / 60_000);
+      clock.set(next);
+    }
+    assert.deepEqual(waits, [1, 5, 30, 120, 360]);
+    const failed = await afterAttempt(world, id, 6);
+    assert.deepEqual([failed.state, failed.error.code, failed.next_attempt_at], ['failed', 'not_delivered', null]);
+    server.refuseRecipient = () => null;
+    await world.request('POST', `/api/v2/outbox/${id}/resend`);
+    assert.equal((await mailIn(world, id, 'sent')).attempts, 7);
+  });
+
+  it('when one of two recipients has to wait, then the other has it once', async () => {
+    await start();
+    server.refuseRecipient = (address) => (address.startsWith('two') ? smtpReply(451, 'Later') : null);
+    const id = await writeMail(world, { recipients: ['one@example.com', 'two@example.com'] });
+    const half = await afterAttempt(world, id, 1);
+    assert.deepEqual(
+      [half.state, half.recipients[0].state, half.recipients[1].state],
+      ['queued', 'accepted', 'pending'],
+    );
+    server.refuseRecipient = () => null;
+    clock.set(half.next_attempt_at);
+    await mailIn(world, id, 'sent');
+    assert.deepEqual(
+      server.received.map(({ to }) => to),
+      [['one@example.com'], ['two@example.com']],
+    );
+  });
+
+  it('when nobody listens, then it waits, and says so', async () => {
+    await start();
+    await server.close();
+    const mail = await afterAttempt(world, await writeMail(world), 1);
+    assert.deepEqual([mail.state, mail.error.code, mail.error.smtp_status], ['queued', 'not_delivered', null]);
+    server = await new MailServer().start();
+  });
+
+  it('when the server hangs up with the whole mail in its hands, then nobody sends it again', async () => {
+    await start();
+    const id = await writeMail(world);
+    const mail = await (async () => {
+      server.beforeConfirming = async () => server.hangUp();
+      return mailIn(world, id, 'failed');
+    })();
+    assert.equal(mail.error.code, 'outcome_unknown');
+    const { items } = await world.finishedJob(mail.job_id);
+    assert.equal(items[0].error.code, 'svc_outcome_unknown');
+  });
+
+  it('when the server wants TLS and a password, then it gets both, and the log does not', async () => {
+    const { privateKey, certificate } = selfSignedCertificate(['127.0.0.1']);
+    await server.close();
+    server = await new MailServer({
+      key: privateKey,
+      cert: certificate,
+      authOptional: false,
+      disabledCommands: [],
+      onAuth: ({ username, password }, _session, done) =>
+        username === 'fleet@example.com' && password === 'open/sesame'
+          ? done(null, { user: username })
+          : done(smtpReply(535, 'Wrong password')),
+    }).start();
+    const url = (password: string, options: string): string =>
+      `smtp://fleet%40example.com:${password}@127.0.0.1:${server.port}?${options}`;
+    await start({ SMTP_URL: url('open%2Fsesame', 'starttls=required&verify=no') });
+    await mailIn(world, await writeMail(world), 'sent');
+    assert.equal(server.received[0]?.mail.from?.address, 'fleet@example.com');
+    assert.doesNotMatch(world.logLines.join(''), /sesame/);
+    await world.close();
+
+    await start({ SMTP_URL: url('wrong', 'verify=no') });
+    const refused = await afterAttempt(world, await writeMail(world), 1);
+    assert.deepEqual([refused.state, refused.error.smtp_status], ['queued', 535]);
+    await world.close();
+
+    await start({ SMTP_URL: url('open%2Fsesame', 'starttls=required') });
+    const untrusted = await afterAttempt(world, await writeMail(world), 1);
+    assert.deepEqual([untrusted.state, untrusted.error.smtp_status], ['queued', null]);
+  });
+});
+
+describe('two services on one database', function () {
+  this.timeout(60_000);
+
+  it('when both look for alerts at the same time, then each alert is told once', async () => {
+    const server = await new MailServer().start();
+    const clock = new HandClock(START);
+    const world = await startWorld({ env: { SMTP_URL: server.url }, overrides: { tickMs: null, clock } });
+    const { config, database } = world.container;
+    const other: Container = await createContainer(config, { database, clock, tickMs: null });
+    await other.start();
+    try {
+      await editEmails(world, 'uptime', { recipients: 'ops@example.com', subject: '{site}' });
+      const tick = () => Promise.all([world.container, other].map(({ services }) => services.schedules.runner.tick()));
+      await tick();
+      for (let minute = 1; minute <= 10; minute++) {
+        for (let at = 0; at < 4; at++) await raiseAlerts(world, downAlert(`${minute}-${at}`, `Site ${minute}-${at}`));
+        clock.time += 60_000;
+        await tick();
+      }
+      await until(async () => (await listMails(world, '&state=sent')).length === 40, 'all mails to be sent');
+      const subjects = server.received.map(({ mail }) => mail.subject);
+      assert.deepEqual([subjects.length, new Set(subjects).size], [40, 40]);
+    } finally {
+      await other.close();
+      await world.close();
+      await server.close();
+    }
+  });
+});

@@ -413,6 +413,26 @@ export const SETTINGS = {
         "effect": "behaviour",
         "secret": false
       },
+      "auto_update_rings": {
+        "kind": "list",
+        "maxItems": 20,
+        "of": {
+          "kind": "text",
+          "maxLength": 255,
+          "pattern": "\\S"
+        },
+        "default": [],
+        "effect": "behaviour",
+        "secret": false
+      },
+      "auto_update_stop_after_broken": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 10000,
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
       "show_language_updates": {
         "kind": "flag",
         "default": 1,

@@ -2165,7 +2165,7 @@ export interface paths {
         put?: never;
         /**
          * Run updates
-         * @description Installs what waits and is not ignored: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. Up to 200 sites with updates the call waits for them; more are queued as a job. While a run of all sites is under way that covers the same kinds, no second one begins, and its job is answered.
+         * @description Installs what waits and is not ignored: on each site one after the other, core first, then plugins, themes and translations, and the sites side by side. Up to 200 sites with updates the call waits for them; more, and any number with `rings`, are queued as a job. While a run of all sites is under way that covers the same kinds, no second one begins, and its job is answered.
          */
         post: operations["updates_run"];
         delete?: never;
@@ -4274,7 +4274,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -4354,7 +4354,7 @@ export interface components {
          * @example 250
          */
         SitesQueued: number;
-        /** @description More than 200 sites; the job that does it. */
+        /** @description More than 200 sites, or a run by rings; the job that does it. */
         FleetQueued: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
@@ -7117,6 +7117,19 @@ export interface components {
          *     ]
          */
         UpdateSitesInput: number[];
+        /**
+         * @description Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job.
+         * @example [
+         *       "canary",
+         *       "25%"
+         *     ]
+         */
+        UpdateRings: string[];
+        /**
+         * @description With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given.
+         * @example 1
+         */
+        StopAfterBroken: number;
         /** @description Which updates to run; without anything, all of all connected sites. */
         UpdatesRun: {
             type?: components["schemas"]["UpdateTypesInput"];
@@ -7124,6 +7137,8 @@ export interface components {
             include?: components["schemas"]["UpdateSitesInput"];
             /** @description IDs of sites to leave out. */
             exclude?: components["schemas"]["UpdateSitesInput"];
+            rings?: components["schemas"]["UpdateRings"];
+            stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
         /** @description An update that was made, as the state of the site confirms. */
         UpdateDone: {
@@ -7256,7 +7271,7 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
-         * @description State of the job; `failed` when every item failed, or when its only item came to nothing but errors.
+         * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
@@ -7265,6 +7280,39 @@ export interface components {
          * @enum {string}
          */
         JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check";
+        /** @description A ring of an update by rings. */
+        JobRing: {
+            /**
+             * @description The tag or share as the caller wrote it; `rest` for the sites that no other ring takes.
+             * @example canary
+             */
+            name: string;
+            /**
+             * @description `broken` is the ring at which the run stopped; `not_begun` comes behind it, or behind the ring in which the job was cancelled.
+             * @enum {string}
+             */
+            state: "waiting" | "running" | "passed" | "broken" | "not_begun" | "cancelled";
+            /**
+             * @description How many sites it has.
+             * @example 10
+             */
+            total: number;
+            /**
+             * @description On how many the updates were carried out, whatever became of the home page.
+             * @example 9
+             */
+            succeeded: number;
+            /**
+             * @description On how many they could not be.
+             * @example 1
+             */
+            failed: number;
+            /**
+             * @description On how many the home page is broken since.
+             * @example 0
+             */
+            broken: number;
+        };
         /** @description Work over several sites. `_fields` leaves out what it does not name. */
         Job: {
             /**
@@ -7316,6 +7364,13 @@ export interface components {
              * @example 2026-11-21T10:57:22Z
              */
             started_at: string | null;
+            /** @description Of an update by rings: its rings, in the order in which they begin. */
+            rings?: components["schemas"]["JobRing"][];
+            /**
+             * @description Of an update by rings: why it stopped; null unless it did.
+             * @example The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.
+             */
+            stop_reason?: string | null;
             /**
              * Format: date-time
              * @description When its last item ended.
@@ -7502,6 +7557,11 @@ export interface components {
              * @example 12
              */
             site_id: number | null;
+            /**
+             * @description Of an update by rings: the ring of the site.
+             * @example canary
+             */
+            ring?: string;
             /**
              * @description State of the item.
              * @enum {string}
@@ -8357,6 +8417,19 @@ export interface components {
              */
             delay_autoupdate: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30;
             /**
+             * @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; [] unless set.
+             * @example [
+             *       "canary",
+             *       "25%"
+             *     ]
+             */
+            auto_update_rings: string[];
+            /**
+             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; 1 unless set.
+             * @example 1
+             */
+            auto_update_stop_after_broken: number;
+            /**
              * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; 1 unless set.
              * @example 1
              * @enum {integer}
@@ -8493,6 +8566,13 @@ export interface components {
              * @enum {integer|null}
              */
             delay_autoupdate?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 14 | 30 | null;
+            /** @description Rings of the updates by schedule, in the order in which they begin: names of tags, or shares like `10%`, as `rings` of `POST /updates/update` takes them; empty updates all sites side by side; null sets it back to []. */
+            auto_update_rings?: string[] | null;
+            /**
+             * @description So many sites whose home page an update broke, and a run by `auto_update_rings` stops; null sets it back to 1.
+             * @example 1
+             */
+            auto_update_stop_after_broken?: number | null;
             /**
              * @description 0 leaves updates of translations out of every list and count of updates, and out of runs that name neither kinds nor items; null sets it back to 1.
              * @example 1
@@ -21785,6 +21865,7 @@ export interface operations {
                      *           "requested_by": "admin",
                      *           "created_at": "2026-11-21T10:57:22Z",
                      *           "started_at": "2026-11-21T10:57:22Z",
+                     *           "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *           "completed_at": null
                      *         }
                      *       ],
@@ -21867,12 +21948,14 @@ export interface operations {
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "started_at": "2026-11-21T10:57:22Z",
+                     *         "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *         "completed_at": "2026-11-21T10:57:23Z"
                      *       },
                      *       "items": [
                      *         {
                      *           "identifier": "example.com",
                      *           "site_id": 12,
+                     *           "ring": "canary",
                      *           "state": "succeeded",
                      *           "result": {
                      *             "id": 12,
@@ -21947,6 +22030,7 @@ export interface operations {
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T10:57:22Z",
                      *         "started_at": "2026-11-21T10:57:22Z",
+                     *         "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *         "completed_at": "2026-11-21T10:57:42Z"
                      *       }
                      *     }
@@ -22008,6 +22092,7 @@ export interface operations {
                      *         "requested_by": "admin",
                      *         "created_at": "2026-11-21T11:02:10Z",
                      *         "started_at": null,
+                     *         "stop_reason": "The home page of 1 site is broken by the end of the ring canary, and the run stops at 1.",
                      *         "completed_at": null
                      *       }
                      *     }
@@ -24137,6 +24222,11 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "auto_update_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_update_stop_after_broken": 1,
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -24245,6 +24335,11 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "auto_update_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_update_stop_after_broken": 1,
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -24349,6 +24444,11 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "auto_update_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_update_stop_after_broken": 1,
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",
@@ -24453,6 +24553,11 @@ export interface operations {
                      *         "dayinweek_auto_update": 2,
                      *         "dayinmonth_auto_update": 1,
                      *         "delay_autoupdate": 3,
+                     *         "auto_update_rings": [
+                     *           "canary",
+                     *           "25%"
+                     *         ],
+                     *         "auto_update_stop_after_broken": 1,
                      *         "show_language_updates": 1,
                      *         "check_http_response": 1,
                      *         "check_http_response_method": "get",

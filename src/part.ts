@@ -21,7 +21,10 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
 /** Drops what a part keeps of a site, in the transaction that deletes the site. */
 export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;
 
-/** When a schedule runs: a cron pattern of five fields, read in a time zone (an IANA name, or UTC). */
+/**
+ * When a schedule runs: a cron pattern of five fields, or several with `|` between them, read in a time zone (an IANA
+ * name, or UTC).
+ */
 export interface Timing {
   pattern: string;
   timeZone: string;

@@ -1492,7 +1492,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /**
          * @description One sentence for a person.
          * @example No site matches this reference.
@@ -1572,7 +1572,7 @@ export interface components {
          * @example http://127.0.0.1:8080/api/v2/jobs/sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         StatusUrl: string;
-        /** @description More than 200 sites; the work goes on in the background. */
+        /** @description More than 200 sites, or a run by rings; the work goes on in the background. */
         JobQueued: {
             /**
              * @description Always true here; the work was queued.
@@ -3187,6 +3187,19 @@ export interface components {
          *     ]
          */
         UpdateSlugs: string[];
+        /**
+         * @description Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job.
+         * @example [
+         *       "canary",
+         *       "25%"
+         *     ]
+         */
+        UpdateRings: string[];
+        /**
+         * @description With `rings`: so many sites whose home page an update broke, and the run stops; the sites that were not begun are `svc_ring_stopped`. 1 unless given.
+         * @example 1
+         */
+        StopAfterBroken: number;
         /** @description Which updates to run. */
         RunUpdatesInput: {
             /**
@@ -3201,6 +3214,8 @@ export interface components {
              * @default []
              */
             specific_items?: components["schemas"]["UpdateSlugs"];
+            rings?: components["schemas"]["UpdateRings"];
+            stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
         /**
          * @description Version that was replaced; empty for translations, of which no site tells it.
@@ -3509,6 +3524,8 @@ export interface components {
             site_ids_or_domains?: components["schemas"]["SiteRefs"];
             /** @default [] */
             types?: components["schemas"]["UpdateGroups"];
+            rings?: components["schemas"]["UpdateRings"];
+            stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
         /** @description How many updates were made. */
         UpdateAllDone: {

@@ -12,4 +12,12 @@ export {
   type WhenCancelled,
 } from './kind.ts';
 export { Queue, type QueueOptions } from './queue.ts';
-export { NothingButErrors, Postponed, type ItemState, type JobState, type LeasedItem, type NewItemRow } from './job.ts';
+export {
+  NothingButErrors,
+  Postponed,
+  type ItemState,
+  type JobState,
+  type LeasedItem,
+  type NewItemRow,
+  type Stages,
+} from './job.ts';

@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
+import { advance } from './stage-store.ts';
 
 const INSERT_CHUNK = 100;
 const RETENTION = 30 * DAY;
@@ -27,6 +28,17 @@ interface ActiveJobRow {
   input: string;
   requested_by: string;
   total: number;
+  open_stage: number;
+  stages: string | null;
+}
+
+interface DoneJobRow {
+  id: string;
+  state: JobState;
+  total: number;
+  processed: number;
+  succeeded: number;
+  stopped_stage: number | null;
 }
 
 const ITEM_COLUMNS = ['id', 'job_id', 'position', 'site_id', 'identifier', 'attempt', 'result'] as const;
@@ -62,13 +74,16 @@ export class JobStore {
       created_at: now,
       started_at: leased ? now : null,
       completed_at: total === 0 ? now : null,
+      stages: job.stages ? toJson(job.stages) : null,
+      open_stage: job.items.reduce((first, { stage = 0 }) => Math.min(first, stage), job.items[0]?.stage ?? 0),
     });
     for (let start = 0; start < total; start += INSERT_CHUNK)
       await trx('job_items').insert(
-        job.items.slice(start, start + INSERT_CHUNK).map(({ siteId, identifier }, offset) => ({
+        job.items.slice(start, start + INSERT_CHUNK).map(({ siteId, identifier, stage = 0 }, offset) => ({
           job_id: id,
           position: start + offset,
           site_id: siteId,
+          stage,
           identifier: toStored(identifier),
           state: leased ? 'running' : 'waiting',
           lease_owner: leased?.owner ?? null,
@@ -85,7 +100,7 @@ export class JobStore {
   async leasedBy(owner: string, jobId: string): Promise<LeasedItem[]> {
     const job = await this.#knex<ActiveJobRow>('jobs')
       .where({ id: jobId })
-      .first('id', 'kind', 'input', 'requested_by', 'total');
+      .first('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
     if (!job) return [];
     const rows = await this.#knex<ItemRow>('job_items')
       .where({ job_id: jobId, lease_owner: owner, state: 'running' } as object)
@@ -102,7 +117,7 @@ export class JobStore {
       .whereExists(this.#claimable(now))
       .orderBy('created_at')
       .limit(JOBS_A_CLAIM)
-      .select('id', 'kind', 'input', 'requested_by', 'total');
+      .select('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
     if (jobs.length === 0) return [];
     const share = Math.ceil(limit / jobs.length);
     const claimed: LeasedItem[] = [];
@@ -124,7 +139,9 @@ export class JobStore {
       .where('job_items.job_id', this.#knex.ref('jobs.id'))
       .where((either) => {
         void either
-          .where((due) => void isDue(due.where('state', 'waiting'), now))
+          .where((due) => {
+            void isDue(due.where('state', 'waiting'), now).whereRaw('job_items.stage <= jobs.open_stage');
+          })
           .orWhere((abandoned) => void abandoned.where('state', 'running').where('lease_until', '<', now));
       });
   }
@@ -135,6 +152,7 @@ export class JobStore {
         trx,
         trx<ItemRow>('job_items')
           .where({ job_id: job.id, state: 'waiting' } as object)
+          .where('stage', '<=', job.open_stage)
           .where((due) => void isDue(due, now))
           .orderBy('position')
           .limit(count)
@@ -231,35 +249,47 @@ export class JobStore {
       await trx('job_items')
         .insert(kept.map((each) => toFinishedRow(each, now)))
         .onConflict('id')
-        .merge(['state', 'lease_owner', 'lease_until', 'result', 'error_code', 'error_message', 'completed_at']);
+        .merge([
+          'state',
+          'lease_owner',
+          'lease_until',
+          'result',
+          'error_code',
+          'error_message',
+          'completed_at',
+          'flawed',
+        ]);
       const jobIds = [...new Set(kept.map(({ item }) => item.jobId))];
       for (const jobId of jobIds) {
         const ofJob = kept.filter(({ item }) => item.jobId === jobId);
         const succeeded = ofJob.filter(({ outcome }) => outcome.state === 'succeeded').length;
+        const flawed = ofJob.filter(({ outcome }) => outcome.flawed).length;
         await trx('jobs')
           .where({ id: jobId })
           .update({
             processed: trx.raw('processed + ?', [ofJob.length]),
             succeeded: trx.raw('succeeded + ?', [succeeded]),
             failed: trx.raw('failed + ?', [ofJob.length - succeeded]),
+            ...(flawed > 0 && { flawed: trx.raw('flawed + ?', [flawed]) }),
           });
       }
+      await advance(trx, jobIds, now);
       return this.#finish(trx, jobIds, now);
     });
   }
 
   /** Ends the jobs whose last item is done. */
   async #finish(trx: Knex.Transaction, jobIds: string[], now: number): Promise<string[]> {
-    const done = await trx<{ id: string; state: JobState; total: number; processed: number; succeeded: number }>('jobs')
+    const done = await trx<DoneJobRow>('jobs')
       .whereIn('id', jobIds)
       .whereNull('completed_at' as never)
       .whereRaw('processed >= total')
-      .select('id', 'state', 'succeeded');
-    for (const { id, state, succeeded } of done)
+      .select('id', 'state', 'succeeded', 'stopped_stage');
+    for (const { id, state, succeeded, stopped_stage } of done)
       await trx('jobs')
         .where({ id })
         .update({
-          state: state === 'cancelled' ? 'cancelled' : succeeded === 0 ? 'failed' : 'completed',
+          state: state === 'cancelled' ? state : succeeded === 0 || stopped_stage !== null ? 'failed' : 'completed',
           completed_at: now,
         });
     return done.map(({ id }) => id);
@@ -384,6 +414,7 @@ function leasing(job: ActiveJobRow): (row: ItemRow) => LeasedItem {
     requestedBy: job.requested_by,
     result: fromJson<unknown>(row.result),
     alone: job.total === 1,
+    staged: job.stages !== null,
   });
 }
 
@@ -404,5 +435,6 @@ function toFinishedRow({ item, outcome }: EndedItem, now: number): Record<string
     error_code: done ? null : outcome.code,
     error_message: done ? null : outcome.message.slice(0, 500),
     completed_at: now,
+    flawed: Number(outcome.flawed ?? false),
   };
 }

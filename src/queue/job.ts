@@ -10,6 +10,15 @@ export type ItemState = (typeof ITEM_STATES)[number];
 export interface NewItemRow {
   siteId: number | null;
   identifier: string | number;
+  /** Of the stages of its job, counted from 0. */
+  stage?: number | undefined;
+}
+
+/** Items that begin one stage after the other. */
+export interface Stages {
+  names: readonly string[];
+  /** So many items that are flawed, and nothing more begins. */
+  stopAfter: number;
 }
 
 /** A job as its rows begin. */
@@ -21,6 +30,8 @@ export interface NewJobRows {
   items: readonly NewItemRow[];
   /** When its items may begin, in milliseconds since 1970; at once, unless given. */
   notBefore?: number | undefined;
+  /** Without them all items may begin at once. */
+  stages?: Stages | undefined;
 }
 
 /** An item that this process holds the lease of. */
@@ -38,6 +49,8 @@ export interface LeasedItem {
   result: unknown;
   /** Whether its job has no other item. */
   alone: boolean;
+  /** Whether its end may let further items of its job begin. */
+  staged?: boolean;
 }
 
 /**
@@ -69,9 +82,9 @@ export class NothingButErrors<Result = unknown> {
 }
 
 export type ItemOutcome =
-  | { state: 'succeeded'; result: unknown }
+  | { state: 'succeeded'; result: unknown; flawed?: boolean }
   | { state: 'waiting'; at: number; result: unknown }
-  | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string; result?: unknown };
+  | { state: 'failed' | 'cancelled'; code: ItemErrorCode; message: string; result?: unknown; flawed?: boolean };
 
 export interface FinishedItem {
   item: LeasedItem;

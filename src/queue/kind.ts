@@ -1,6 +1,6 @@
 import { NotFoundError } from '../shared/errors.ts';
 import type { KeptInput, Reading } from './input.ts';
-import type { LeasedItem, NewJobRows, NothingButErrors, Postponed } from './job.ts';
+import type { LeasedItem, NewJobRows, NothingButErrors, Postponed, Stages } from './job.ts';
 
 /** What items can be about: a site, by the ID of its record, or anything else, by the name that its kind gave it. */
 export interface Subjects {
@@ -12,8 +12,8 @@ export type SubjectType = keyof Subjects;
 /** An item of a job that is to be queued. */
 export interface NewItems {
   /** `identifier` is the site as the caller named it: an ID, or a domain or URL as it was written. */
-  site: { siteId: number; identifier: string | number };
-  other: { siteId?: undefined; identifier: string | number };
+  site: { siteId: number; identifier: string | number; stage?: number | undefined };
+  other: { siteId?: undefined; identifier: string | number; stage?: number | undefined };
 }
 
 /** A job that is to be queued. */
@@ -23,6 +23,7 @@ export interface NewJob<Input, Subject extends SubjectType = 'site'> {
   requestedBy: string;
   /** When its items may begin, in milliseconds since 1970; at once, unless given. */
   notBefore?: number | undefined;
+  stages?: Stages | undefined;
 }
 
 /** One attempt at an item. */
@@ -62,6 +63,8 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   /** The result of an item as its row has it. */
   resultOf(stored: unknown): Result;
+  /** Whether an item was done and yet counts against its stage. */
+  isFlawed(stored: unknown): boolean;
   /** Does one item. What it throws becomes the item's error. */
   perform(attempt: Attempt): Promise<ItemAnswer<Result>>;
 }
@@ -78,6 +81,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   result: Reading<Result>;
   whenCancelled: WhenCancelled;
   keptForMs?: number;
+  /** Whether a result counts against the stage of its item; none does, unless given. */
+  isFlawed?: (result: Result) => boolean;
   perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemAnswer<Result>>;
 }
 
@@ -96,6 +101,7 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
   result,
   whenCancelled,
   keptForMs,
+  isFlawed = () => false,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
   return {
@@ -107,9 +113,10 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
       ...job,
       kind: name,
       input: input.keep(job.input),
-      items: items.map(({ siteId = null, identifier }) => ({ siteId, identifier })),
+      items: items.map(({ siteId = null, identifier, stage }) => ({ siteId, identifier, stage })),
     }),
     resultOf: result,
+    isFlawed: (stored) => isFlawed(result(stored)),
     perform: async (attempt) => {
       const { item } = attempt;
       return perform({ ...attempt, subject: SUBJECT_OF[about](item), input: input.open(item.input, item) });

@@ -58,6 +58,7 @@ export class Queue {
       ...common,
       onRecorded: ({ batch, doneJobIds }) => {
         for (const jobId of doneJobIds) this.#events.emit(`done:${jobId}`);
+        if (batch.some(({ item }) => item.staged)) this.#delivery.announce();
         for (const { outcome } of batch) if (outcome.state === 'waiting') this.#delivery.announce(outcome.at);
       },
     });

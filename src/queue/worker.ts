@@ -139,7 +139,7 @@ export class Worker implements Taker {
       if (!kind) throw new Error(`No kind of jobs goes by the name ${item.kind}.`);
       if (running.ended) ending.signal.throwIfAborted();
       const answer = await kind.perform({ item, resumed: item.attempt > 1, signal: ending.signal });
-      return outcomeIn(answer, item);
+      return outcomeIn(answer, item, kind);
     } catch (error) {
       if (running.ended === 'cancelled') return cancelled('The job was cancelled while this item was under way.');
       if (running.ended === 'stopped') return null;
@@ -158,10 +158,12 @@ function end(running: Running, why: 'cancelled' | 'stopped'): void {
 
 const cancelled = (message: string): ItemOutcome => ({ state: 'cancelled', code: 'svc_cancelled', message });
 
-function outcomeIn(answer: unknown, { alone }: LeasedItem): ItemOutcome {
+function outcomeIn(answer: unknown, { alone }: LeasedItem, kind: AnyJobKind): ItemOutcome {
   if (answer instanceof Postponed) return { state: 'waiting', at: answer.at, result: answer.result as unknown };
-  if (!(answer instanceof NothingButErrors)) return { state: 'succeeded', result: answer };
+  if (!(answer instanceof NothingButErrors))
+    return { state: 'succeeded', result: answer, flawed: kind.isFlawed(answer) };
   const { reason } = answer;
   const result: unknown = answer.result;
-  return alone ? { state: 'failed', ...reason, result } : { state: 'succeeded', result };
+  const flawed = kind.isFlawed(result);
+  return alone ? { state: 'failed', ...reason, result, flawed } : { state: 'succeeded', result, flawed };
 }

@@ -133,6 +133,7 @@ export const ITEM_ERROR_CODES = [
   'svc_still_running',
   'svc_outcome_unknown',
   'svc_cancelled',
+  'svc_ring_stopped',
   'svc_database_unavailable',
   'svc_internal_error',
 ] as const;

@@ -28,6 +28,7 @@ import { markBrokenSites } from './20261122T0855_mark_broken_sites.ts';
 import { createMails } from './20261122T0900_create_mails.ts';
 import { countRenewals } from './20261122T0905_count_renewals.ts';
 import { createMonitors } from './20261122T0915_create_monitors.ts';
+import { stageJobs } from './20261122T0925_stage_jobs.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createMails,
   countRenewals,
   createMonitors,
+  stageJobs,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
-import type { JobKind, Queue } from '../../queue/index.ts';
+import type { JobKind, Queue, Stages } from '../../queue/index.ts';
 import { ConflictError, type ItemError } from '../../shared/errors.ts';
 import type { JobReadModel } from './job-read-model.ts';
 
@@ -11,6 +11,8 @@ const QUEUE_THRESHOLD = 200;
 export interface FleetSite {
   identifier: string | number;
   site: { id: number; url: string };
+  /** Of the stages of the call. */
+  stage?: number;
 }
 
 export interface FleetCall<Input> {
@@ -21,6 +23,8 @@ export interface FleetCall<Input> {
   requestedBy: string;
   /** When its items may begin, in milliseconds since 1970; at once, unless given. */
   notBefore?: number;
+  /** The sites begin one stage after the other. */
+  stages?: Stages;
   /**
    * Looks at the jobs there are, in the transaction that records this one; what it throws keeps this one from
    * beginning.
@@ -81,13 +85,13 @@ export class FleetRunner {
 
   #record<Input>(
     kind: JobKind<Input, unknown>,
-    { input, sites, requestedBy, notBefore, guard }: FleetCall<Input>,
+    { input, sites, requestedBy, notBefore, stages, guard }: FleetCall<Input>,
     how: 'begin' | 'enqueue',
   ): Promise<string> {
-    const items = sites.map(({ identifier, site }) => ({ siteId: site.id, identifier }));
+    const items = sites.map(({ identifier, site, stage }) => ({ siteId: site.id, identifier, stage }));
     return inTransaction(this.#parts.knex, async (scope) => {
       await guard?.(scope.trx);
-      return this.#parts.queue[how](scope, kind, { requestedBy, input, items, notBefore });
+      return this.#parts.queue[how](scope, kind, { requestedBy, input, items, notBefore, stages });
     });
   }
 
@@ -105,7 +109,9 @@ export class FleetRunner {
     const items = await jobs.failedItems(jobId);
     if (items.length === 0) throw new ConflictError('svc_nothing_to_retry', 'No item of the job failed.');
     const input = await jobs.input(jobId);
-    return inTransaction(knex, (scope) => queue.enqueueRows(scope, { kind: job.kind, requestedBy, input, items }));
+    const stages = job.stages ?? undefined;
+    const rows = { kind: job.kind, requestedBy, input, items, stages };
+    return inTransaction(knex, (scope) => queue.enqueueRows(scope, rows));
   }
 
   async #collect<Result>(

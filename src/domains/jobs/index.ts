@@ -1,4 +1,11 @@
 export { FleetRunner, type FleetCall, type FleetOutcome, type FleetResult, type FleetSite } from './fleet-runner.ts';
-export { JobReadModel, progressOf, type Job, type JobFilter, type JobItem } from './job-read-model.ts';
+export {
+  JobReadModel,
+  progressOf,
+  type Job,
+  type JobFilter,
+  type JobItem,
+  type StageCounts,
+} from './job-read-model.ts';
 export { LaterLooks, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
 export type { JobsServices } from './services.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { fromJson } from '../../db/json.ts';
-import { identifierFrom, type ItemState, type JobState, type NewItemRow } from '../../queue/index.ts';
+import { identifierFrom, type ItemState, type JobState, type NewItemRow, type Stages } from '../../queue/index.ts';
 import { NotFoundError, type ItemError, type ItemErrorCode } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 
@@ -18,6 +18,20 @@ export interface Job {
   createdAt: number;
   startedAt: number | null;
   completedAt: number | null;
+  /** Of a job whose items begin in stages; null for any other. */
+  stages: Stages | null;
+  openStage: number;
+  /** The stage in which too much went wrong; null while none is. */
+  stoppedStage: number | null;
+}
+
+/** The items of one stage. */
+export interface StageCounts {
+  total: number;
+  succeeded: number;
+  failed: number;
+  /** Done, and yet counting against the stage. */
+  flawed: number;
 }
 
 const LISTED_FAILURES = 500;
@@ -30,6 +44,7 @@ export interface JobItem {
   /** As the caller wrote it. */
   identifier: string | number;
   siteId: number | null;
+  stage: number;
   state: ItemState;
   /** As its kind has it; null when there is none. */
   result: object | null;
@@ -50,11 +65,15 @@ interface JobRow {
   created_at: number;
   started_at: number | null;
   completed_at: number | null;
+  stages: string | null;
+  open_stage: number;
+  stopped_stage: number | null;
 }
 
 interface ItemRow {
   identifier: string;
   site_id: number | null;
+  stage: number;
   state: ItemState;
   result: string | null;
   error_code: ItemErrorCode | null;
@@ -75,10 +94,14 @@ const JOB_COLUMNS = [
   'created_at',
   'started_at',
   'completed_at',
+  'stages',
+  'open_stage',
+  'stopped_stage',
 ] as const;
 const ITEM_COLUMNS = [
   'identifier',
   'site_id',
+  'stage',
   'state',
   'result',
   'error_code',
@@ -99,11 +122,15 @@ const toJob = (row: JobRow): Job => ({
   createdAt: row.created_at,
   startedAt: row.started_at,
   completedAt: row.completed_at,
+  stages: fromJson<Stages>(row.stages),
+  openStage: row.open_stage,
+  stoppedStage: row.stopped_stage,
 });
 
 const toItem = (row: ItemRow): JobItem => ({
   identifier: identifierFrom(row.identifier),
   siteId: row.site_id,
+  stage: row.stage,
   state: row.state,
   result: fromJson<object>(row.result),
   error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
@@ -115,6 +142,14 @@ export interface JobFilter {
   state?: JobState;
   kind?: string;
   requestedBy?: string;
+}
+
+interface StageRow {
+  job_id: string;
+  stage: number;
+  state: ItemState;
+  n: number | string;
+  flawed: number | string;
 }
 
 /** Reads jobs; the queue alone writes them. */
@@ -168,14 +203,48 @@ export class JobReadModel {
     return { items: rows.map(toItem), page: request.page, perPage: request.perPage, total: await countOf(chosen()) };
   }
 
+  /** By the ID of the job and in the order of its stages; of all jobs in one statement, and none without stages. */
+  async stageCounts(jobs: readonly Job[]): Promise<Map<string, StageCounts[]>> {
+    const counts = new Map<string, StageCounts[]>();
+    for (const { id, stages } of jobs)
+      if (stages)
+        counts.set(
+          id,
+          stages.names.map(() => ({ total: 0, succeeded: 0, failed: 0, flawed: 0 })),
+        );
+    if (counts.size === 0) return counts;
+    const rows = await this.#knex('job_items')
+      .whereIn('job_id', [...counts.keys()])
+      .groupBy('job_id', 'stage', 'state')
+      .select<StageRow[]>(
+        'job_id',
+        'stage',
+        'state',
+        this.#knex.raw('count(*) as n'),
+        this.#knex.raw('sum(flawed) as flawed'),
+      );
+    for (const { job_id, stage, state, n, flawed } of rows) {
+      const ofStage = counts.get(job_id)?.[stage];
+      if (!ofStage) continue;
+      ofStage.total += Number(n);
+      ofStage.flawed += Number(flawed);
+      if (state === 'succeeded' || state === 'failed') ofStage[state] += Number(n);
+    }
+    return counts;
+  }
+
   /** All items that failed or were cancelled, as they can be queued again. */
   async failedItems(id: string): Promise<NewItemRow[]> {
     const rows = await this.#knex('job_items')
       .where({ job_id: id })
       .whereIn('state', ['failed', 'cancelled'])
       .orderBy('position')
-      .select<{ site_id: number | null; identifier: string }[]>('site_id', 'identifier');
-    return rows.map(({ site_id: siteId, identifier }) => ({ siteId, identifier: identifierFrom(identifier) }));
+      .select<{ site_id: number | null; identifier: string; stage: number }[]>('site_id', 'identifier', 'stage');
+    return rows.map(({ site_id: siteId, identifier, stage }) => ({
+      siteId,
+      identifier: identifierFrom(identifier),
+      stage,
+    }));
   }
 
   /** Jobs of a kind that are not over, oldest first. */

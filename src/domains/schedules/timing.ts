@@ -16,7 +16,9 @@ function placeOf(timeZone: string): { timezone: string } | { utcOffset: number }
 /** The first moment of a timing after another; null when there is none, as in a zone that nobody knows. */
 export function nextRun({ pattern, timeZone }: Timing, after: number): number | null {
   try {
-    return new Cron(pattern, { ...placeOf(timeZone), mode: '5-part' }).nextRun(new Date(after))?.getTime() ?? null;
+    const place = { ...placeOf(timeZone), mode: '5-part' } as const;
+    const runs = pattern.split('|').map((each) => new Cron(each.trim(), place).nextRun(new Date(after)));
+    return runs.flatMap((run) => run?.getTime() ?? []).sort((a, b) => a - b)[0] ?? null;
   } catch {
     return null;
   }

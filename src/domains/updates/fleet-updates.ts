@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import { lockRevision } from '../../db/revisions.ts';
-import { asWritten, type JobKind } from '../../queue/index.ts';
+import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import { JobReadModel, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
+import { JobReadModel, type FleetCall, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
 import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
+import { inRings, type Rings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
-import { UPDATE, type UpdateJobInput } from './update.job.ts';
+import { UPDATE, updateInput, type UpdateJobInput } from './update.job.ts';
 import type { UpdateJobResult } from './update-job-result.ts';
 import { typesOf, type UpdateType } from './update.ts';
 
@@ -19,6 +20,8 @@ export interface FleetUpdate {
   /** Narrows what is found; empty means all. */
   slugs: readonly string[];
   actor: string;
+  /** Ring by ring, and nobody waits for it; all sites side by side without them. */
+  rings?: Rings | undefined;
 }
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
@@ -38,17 +41,20 @@ export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { s
 export class FleetUpdates {
   readonly #references: SiteReferences;
   readonly #records: Pick<SiteRecords, 'childVersions'>;
+  readonly #knex: Knex;
   readonly #updates: UpdateReadModel;
   readonly #runner: FleetRunner;
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
 
   constructor(parts: {
+    knex: Knex;
     references: SiteReferences;
     records: Pick<SiteRecords, 'childVersions'>;
     updates: UpdateReadModel;
     runner: FleetRunner;
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
   }) {
+    this.#knex = parts.knex;
     this.#references = parts.references;
     this.#records = parts.records;
     this.#updates = parts.updates;
@@ -72,7 +78,7 @@ export class FleetUpdates {
   }
 
   async #run(wanted: FleetUpdate, guard?: (trx: Knex) => Promise<void>): Promise<FleetResult<UpdateJobResult>> {
-    const { sites: refs, except = [], types, slugs, actor } = wanted;
+    const { sites: refs, except = [], types, slugs, actor, rings } = wanted;
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(refs, except) : { identifiers: null, errors: [] };
     // Who names both a site and an item is told when it is ignored there; otherwise what is ignored does not exist.
@@ -87,7 +93,23 @@ export class FleetUpdates {
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const everything = isEverything(wanted) ? { everything: sites.length } : {};
     const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything };
-    return this.#runner.run(this.#updateSite, { input, sites, errors, requestedBy: actor, ...(guard && { guard }) });
+    const call = { input, sites, errors, requestedBy: actor, ...(guard && { guard }) };
+    return rings && rings.rings.length > 0 ? this.#runRings(call, rings) : this.#runner.run(this.#updateSite, call);
+  }
+
+  /** Ring by ring: each begins when the one before it has passed, so that nobody waits for the end. */
+  async #runRings(
+    { input, sites, ...call }: FleetCall<UpdateJobInput>,
+    rings: Rings,
+  ): Promise<FleetResult<UpdateJobResult>> {
+    const { staged, stages } = await inRings(this.#knex, sites, rings);
+    const jobId = await this.#runner.start(this.#updateSite, {
+      ...call,
+      input: { ...input, checkPage: true },
+      sites: staged,
+      stages,
+    });
+    return { queued: true, jobId, sitesQueued: sites.length, errors: [...call.errors] };
   }
 
   /** The sites that are named and may be called, by the names they were given. */
@@ -116,12 +138,10 @@ class UnderWay extends Error {
 const isEverything = ({ sites, except = [], slugs }: FleetUpdate): boolean =>
   sites.length === 0 && except.length === 0 && slugs.length === 0;
 
-const inputOf = asWritten<UpdateJobInput>();
-
 async function refuseSecond(trx: Knex, types: readonly UpdateType[]): Promise<void> {
   await lockRevision(trx, 'updates');
   for (const { id, total, input } of await new JobReadModel(trx).underWay(UPDATE)) {
-    const { everything, types: running } = inputOf(input);
+    const { everything, types: running } = updateInput(input);
     if (everything === total && typesOf(types).every((type) => typesOf(running).includes(type)))
       throw new UnderWay({ jobId: id, sites: total });
   }

@@ -10,6 +10,7 @@ export {
 } from './ignored-updates-read-model.ts';
 export { BrokenSites } from './broken-sites.ts';
 export { HomePage } from './home-page.ts';
+export { ringsOf, type Rings } from './rings.ts';
 export { UpdateLeases } from './update-leases.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';

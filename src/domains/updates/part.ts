@@ -7,6 +7,7 @@ import type { MailServices } from '../mail/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
+import { autoUpdates } from './auto-updates.ts';
 import { backupRule } from './backup-rule.ts';
 import { BrokenSites } from './broken-sites.ts';
 import { FleetUpdates } from './fleet-updates.ts';
@@ -33,7 +34,7 @@ interface Needs {
 
 /** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
-  { knex, clock, child, deadlines }: Platform,
+  { knex, clock, child, queue, deadlines }: Platform,
   { backups, changes, jobs, mail, settings, sites, uptime }: Needs,
 ): Part<UpdatesServices> {
   const { changeLog } = changes;
@@ -70,12 +71,13 @@ export function updatesPart(
     own: {
       updater,
       updateReadModel,
-      fleetUpdates: new FleetUpdates({ references, records, updates: updateReadModel, runner, updateSite }),
+      fleetUpdates: new FleetUpdates({ knex, references, records, updates: updateReadModel, runner, updateSite }),
       ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
     },
     jobs: [updateSite],
     sections: [updatesSection],
+    schedules: [autoUpdates({ ...settings, clock, queue, updateSite })],
     start: async ({ alone }) => {
       if (alone) await leases.takeOver();
     },

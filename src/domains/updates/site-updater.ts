@@ -48,6 +48,8 @@ export interface UpdateChoice {
   complain: 'missing' | 'ignored' | 'never';
   /** The home page is looked at around each update, whatever the settings say. */
   checkPage?: boolean;
+  /** Only what was first seen until then, in milliseconds since 1970. */
+  seenBefore?: number;
 }
 
 /** What of a run is open, and what the home page answered before it; null where nobody asked. */
@@ -250,12 +252,14 @@ export class SiteUpdater {
     return { health, finding };
   }
 
-  async #plan(site: KeyedSite, { types, slugs, complain }: UpdateChoice): Promise<Plan> {
+  async #plan(site: KeyedSite, { types, slugs, complain, seenBefore = Infinity }: UpdateChoice): Promise<Plan> {
     const chosen = meantTypes({ types, slugs }, this.#parts.shown);
     const wanted = new Set(slugs);
     const fits = ({ type, slug }: PendingUpdate): boolean =>
       chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));
-    const fitting = (await new UpdateRepository(this.#parts.knex).of(site.id)).filter(fits);
+    const fitting = (await new UpdateRepository(this.#parts.knex).of(site.id)).filter(
+      (update) => fits(update) && update.firstSeenAt <= seenBefore,
+    );
     const errors: ItemError[] = [];
     if (complain !== 'never' && wanted.size > 0)
       for (const update of fitting) if (update.ignored) errors.push({ ...placeOf(site, update), ...IGNORED });
@@ -263,7 +267,10 @@ export class SiteUpdater {
     if (complain === 'missing')
       for (const slug of wanted)
         if (!known.has(slug)) errors.push({ ...placeOf(site, { type: chosen[0] ?? 'plugin', slug }), ...NOTHING });
-    return { updates: fitting.flatMap(({ ignored, ...update }) => (ignored ? [] : [update])), errors };
+    return {
+      updates: fitting.flatMap(({ ignored, firstSeenAt: _seen, ...update }) => (ignored ? [] : [update])),
+      errors,
+    };
   }
 
   /**

@@ -29,6 +29,8 @@ export interface AffectedFilter {
   slugs: readonly string[];
   siteIds?: readonly number[];
   exceptSiteIds?: readonly number[];
+  /** Only what was first seen until then, in milliseconds since 1970. */
+  seenBefore?: number;
   /** Sites on which all that fits is ignored count as well. */
   withIgnored: boolean;
 }
@@ -89,7 +91,9 @@ export class UpdateReadModel {
   async ofSite(siteId: number, types: readonly UpdateType[]): Promise<PendingUpdate[]> {
     const chosen = this.#among(types);
     const updates = await new UpdateRepository(this.#knex).of(siteId);
-    return updates.flatMap(({ ignored, ...update }) => (!ignored && chosen.includes(update.type) ? [update] : []));
+    return updates.flatMap(({ ignored, firstSeenAt: _seen, ...update }) =>
+      !ignored && chosen.includes(update.type) ? [update] : [],
+    );
   }
 
   /** The same of several sites, for all types that are shown, and in one statement. */
@@ -116,6 +120,7 @@ export class UpdateReadModel {
           .where('site_updates.site_id', this.#knex.ref('sites.id'))
           .whereIn('site_updates.type', meantTypes(filter, this.#shown));
         if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
+        if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
         if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
       })
       .orderBy('sites.url_key')

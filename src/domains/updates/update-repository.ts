@@ -3,6 +3,8 @@ import { NO_UPDATES, WHOLE_KIND, type PendingUpdate, type UpdateCounts, type Upd
 
 export interface StoredUpdate extends PendingUpdate {
   ignored: boolean;
+  /** Since when this version has waited, in milliseconds since 1970. */
+  firstSeenAt: number;
 }
 
 export interface UpdateRow {
@@ -36,8 +38,16 @@ export class UpdateRepository {
     const rows = await this.#db('site_updates')
       .where({ site_id: siteId })
       .orderBy(['type', 'slug'])
-      .select<(UpdateRow & { ignored: number })[]>(...UPDATE_COLUMNS, 'ignored');
-    return rows.map((row) => ({ ...toPending(row), ignored: row.ignored === 1 }));
+      .select<(UpdateRow & { ignored: number; first_seen_at: number | string })[]>(
+        ...UPDATE_COLUMNS,
+        'ignored',
+        'first_seen_at',
+      );
+    return rows.map((row) => ({
+      ...toPending(row),
+      ignored: row.ignored === 1,
+      firstSeenAt: Number(row.first_seen_at),
+    }));
   }
 
   /** Marks the updates of one type as the site's rules have it now. */

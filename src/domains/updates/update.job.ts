@@ -1,4 +1,4 @@
-import { jobKind, NothingButErrors, plainInput, Postponed, type JobKind } from '../../queue/index.ts';
+import { asWritten, jobKind, NothingButErrors, plainInput, Postponed, type JobKind } from '../../queue/index.ts';
 import type { LaterLooks } from '../jobs/index.ts';
 import type { SiteUpdater, UpdateChoice } from './site-updater.ts';
 import type { UpdateType } from './update.ts';
@@ -10,11 +10,18 @@ export interface UpdateJobInput {
   types: UpdateType[];
   slugs: string[];
   complain: UpdateChoice['complain'];
+  /** The home page is looked at around each update, whatever the settings say. */
+  checkPage?: boolean;
+  /** Only what was first seen until then, in milliseconds since 1970. */
+  seenBefore?: number;
   /** How many sites a run of the whole fleet began with; one that tries a part of it again has fewer. */
   everything?: number;
 }
 
 export const UPDATE = 'update';
+
+/** The input of an update job as its row has it. */
+export const updateInput = asWritten<UpdateJobInput>();
 
 /**
  * One site of an update job. Its plan and its outcome are kept with the item: a further attempt looks at the site
@@ -31,6 +38,7 @@ export const updateJob = (
     input: plainInput<UpdateJobInput>(),
     result: updateResult,
     whenCancelled: 'finish',
+    isFlawed: ({ health }) => health?.state === 'broken',
     perform: async ({ subject, input, item, resumed }) => {
       const { id, jobId, requestedBy, identifier } = item;
       const run = await updater.run(subject, input, requestedBy, { id, jobId, resumed, oneOfMany: !item.alone });

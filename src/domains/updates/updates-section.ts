@@ -3,8 +3,12 @@ import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
-import { countByType } from './update.ts';
-import { counterColumns } from './update-repository.ts';
+import { countByType, type PendingUpdate } from './update.ts';
+import { counterColumns, UpdateRepository } from './update-repository.ts';
+
+/** Another version begins to wait anew. */
+const keyOf = ({ type, slug, newVersion }: Pick<PendingUpdate, 'type' | 'slug' | 'newVersion'>): string =>
+  `${type} ${slug} ${newVersion}`;
 
 /**
  * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that
@@ -25,9 +29,12 @@ export const updatesSection: SyncSection<ChildUpdate[]> = {
       })),
       ({ type, slug }) => `${type} ${slug}`,
     ),
-  async write(trx, site, updates) {
+  async write(trx, site, updates, now) {
     // Read under the lock that whoever writes a rule takes as well.
     const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
+    const seen = new Map(
+      (await new UpdateRepository(trx).of(site.id)).map((update) => [keyOf(update), update.firstSeenAt]),
+    );
     const rows = updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
       type,
       slug,
@@ -36,6 +43,7 @@ export const updatesSection: SyncSection<ChildUpdate[]> = {
       new_version: newVersion,
       site_key: site.urlKey,
       ignored: Number(isIgnored({ type, slug })),
+      first_seen_at: seen.get(keyOf({ type, slug, newVersion })) ?? now,
     }));
     await replaceRows(
       trx,
@@ -43,7 +51,7 @@ export const updatesSection: SyncSection<ChildUpdate[]> = {
         table: 'site_updates',
         scope: { site_id: site.id },
         key: ['type', 'slug'],
-        columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored'],
+        columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
       },
       rows,
     );

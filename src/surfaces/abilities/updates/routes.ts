@@ -1,3 +1,4 @@
+import { ringsOf } from '../../../domains/updates/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
@@ -30,12 +31,28 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
     'get-site-updates-v1': async (input, { site }) => {
       return siteUpdatesView(site, await updateReadModel.ofSite(site.id, typesIn(input.types)));
     },
-    'run-updates-v1': async ({ site_ids_or_domains: sites, types, specific_items: slugs }, { caller }) => {
-      const result = await fleetUpdates.run({ sites, types: typesIn(types), slugs, actor: caller.name });
+    'run-updates-v1': async (input, { caller }) => {
+      const { site_ids_or_domains: sites, types, specific_items: slugs } = input;
+      const wanted = {
+        sites,
+        types: typesIn(types),
+        slugs,
+        actor: caller.name,
+        rings: ringsOf(input.rings, input.stop_after_broken),
+      };
+      const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetRunView(result);
     },
-    'update-all-v1': async ({ site_ids_or_domains: sites, types }, { caller }) => {
-      const result = await fleetUpdates.run({ sites, types: typesIn(types), slugs: [], actor: caller.name });
+    'update-all-v1': async (input, { caller }) => {
+      const { site_ids_or_domains: sites, types } = input;
+      const wanted = {
+        sites,
+        types: typesIn(types),
+        slugs: [],
+        actor: caller.name,
+        rings: ringsOf(input.rings, input.stop_after_broken),
+      };
+      const result = await fleetUpdates.run(wanted);
       return result.queued ? queuedView(result, links) : fleetCountsView(result);
     },
     'update-site-core-v1': async (_input, { caller, site: { id } }) => {

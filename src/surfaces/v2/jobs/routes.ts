@@ -10,16 +10,18 @@ export const routes = ({ jobs: { jobs, runner } }: Needs<'jobs'>, { base }: Door
   jobs_list: async ({ query }) => {
     const { status: state, type: kind, requested_by: requestedBy } = query;
     const page = await jobs.list(presentFields({ state, kind, requestedBy }), pageRequestOf(query));
-    return paged(page, jobView, `${base}/jobs`, query);
+    const counts = await jobs.stageCounts(page.items);
+    return paged(page, (job) => jobView(job, counts.get(job.id)), `${base}/jobs`, query);
   },
   jobs_get: async ({ path, query }) => {
     const job = await jobs.get(path.job_id);
+    const counts = await jobs.stageCounts([job]);
     const page = await jobs.items(job.id, query.state, pageRequestOf(query));
     const items = page.items.map((item) => jobItemView(job, item));
     const errors = job.failed > 0 ? await jobs.failures(job.id) : [];
     return {
       status: 200,
-      body: { success: 1, data: jobView(job), items, errors, ...pageNumbers(page) },
+      body: { success: 1, data: jobView(job, counts.get(job.id)), items, errors, ...pageNumbers(page) },
       headers: pageHeaders(page, `${base}/jobs/${encodeURIComponent(job.id)}`, query),
     };
   },

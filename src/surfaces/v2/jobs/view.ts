@@ -1,6 +1,7 @@
 import type { components } from '../../../../generated/v2.ts';
-import { progressOf, type Job, type JobItem } from '../../../domains/jobs/index.ts';
+import { progressOf, type Job, type JobItem, type StageCounts } from '../../../domains/jobs/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import { ringsView } from './rings-view.ts';
 import { RESULT_VIEWS } from './result-views.ts';
 
 type Schemas = components['schemas'];
@@ -8,7 +9,8 @@ type Schemas = components['schemas'];
 /** The contract lists all kinds that there are; a test compares the two. */
 const typeOf = ({ kind }: Job): Schemas['JobType'] => kind as Schemas['JobType'];
 
-export const jobView = (job: Job): Schemas['Job'] => ({
+/** `counts` are those of its stages, where it has some. */
+export const jobView = (job: Job, counts?: readonly StageCounts[]): Schemas['Job'] => ({
   job_id: job.id,
   type: typeOf(job),
   status: job.state,
@@ -21,11 +23,13 @@ export const jobView = (job: Job): Schemas['Job'] => ({
   created_at: toIso(job.createdAt),
   started_at: toIso(job.startedAt),
   completed_at: toIso(job.completedAt),
+  ...(counts && ringsView(job, counts)),
 });
 
 export const jobItemView = (job: Job, item: JobItem): Schemas['JobItem'] => ({
   identifier: item.identifier,
   site_id: item.siteId,
+  ...(job.stages && { ring: job.stages.names[item.stage] ?? '' }),
   state: item.state,
   result: item.result && RESULT_VIEWS[typeOf(job)](item.result),
   error: item.error,

@@ -1,5 +1,5 @@
 import type { KeyedSite } from '../../../domains/sites/index.ts';
-import type { UpdateType } from '../../../domains/updates/index.ts';
+import { ringsOf, type UpdateType } from '../../../domains/updates/index.ts';
 import type { Needs } from '../../../services.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { Door } from '../door.ts';
@@ -57,9 +57,10 @@ export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates
       return list(query, { siteIds: [id] }, `${base}/updates/${id}`);
     },
     updates_run: async ({ body = {}, caller }) => {
-      const { type, include = [], exclude = [] } = body;
+      const { type, include = [], exclude = [], rings: names, stop_after_broken: stopAfterBroken } = body;
       const types = typesIn(listIn(type) as TypeNames);
-      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name };
+      const rings = ringsOf(names, stopAfterBroken);
+      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name, rings };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };
     },

@@ -1,0 +1,72 @@
+import type { Schedule, Timing } from '../../part.ts';
+import type { JobKind, Queue } from '../../queue/index.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import type { Settings, SettingsService } from '../settings/index.ts';
+import { inRings } from './rings.ts';
+import type { UpdateJobInput } from './update.job.ts';
+import type { UpdateJobResult } from './update-job-result.ts';
+import { UpdateReadModel } from './update-read-model.ts';
+import type { UpdateType } from './update.ts';
+
+type General = Settings<'general'>;
+
+export interface AutoUpdatesParts {
+  settings: Pick<SettingsService, 'current'>;
+  clock: Clock;
+  queue: Pick<Queue, 'enqueue'>;
+  updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
+}
+
+/** Installs what has waited long enough, on connected sites. */
+export function autoUpdates({ settings, clock, queue, updateSite }: AutoUpdatesParts): Schedule {
+  const general = (): General => settings.current('general');
+  return {
+    name: 'auto-updates',
+    description:
+      'Installs the updates that the general settings name, once they have waited for `delay_autoupdate` days.',
+    timing: () => (kindsOf(general()).length === 0 ? null : timingOf(general())),
+    async begin({ scope, requestedBy }) {
+      const {
+        delay_autoupdate: days,
+        auto_update_rings: rings,
+        auto_update_stop_after_broken: stopAfterBroken,
+      } = general();
+      const types = kindsOf(general());
+      if (types.length === 0) return null;
+      const seenBefore = clock.now() - days * DAY;
+      const due = await new UpdateReadModel(scope.trx).affected({ types, slugs: [], withIgnored: false, seenBefore });
+      if (due.length === 0) return null;
+      const sites = due.map((site) => ({ site, siteId: site.id, identifier: site.id }));
+      const input: UpdateJobInput = { types, slugs: [], complain: 'never', seenBefore };
+      if (rings.length === 0) return queue.enqueue(scope, updateSite, { requestedBy, input, items: sites });
+      const { staged: items, stages } = await inRings(scope.trx, sites, { rings, stopAfterBroken });
+      return queue.enqueue(scope, updateSite, { requestedBy, input: { ...input, checkPage: true }, items, stages });
+    },
+  };
+}
+
+function kindsOf(general: General): UpdateType[] {
+  const flags = {
+    core: general.automatic_daily_update,
+    plugin: general.plugin_automatic_daily_update,
+    theme: general.theme_automatic_daily_update,
+    translation: general.trans_automatic_daily_update,
+  };
+  return (Object.keys(flags) as UpdateType[]).filter((type) => flags[type] === 1);
+}
+
+function timingOf(general: General): Timing {
+  const { frequency_auto_update: frequency, time_auto_update: time, timezone_string: timeZone } = general;
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  const at = `${minute} ${hour}`;
+  if (frequency === 'weekly') return { pattern: `${at} * * ${general.dayinweek_auto_update}`, timeZone };
+  if (frequency === 'monthly') return { pattern: monthly(at, general.dayinmonth_auto_update), timeZone };
+  return { pattern: `${at} * * *`, timeZone };
+}
+
+/** 0 and days that a month lacks stand for its last one. */
+function monthly(at: string, day: number): string {
+  if (day === 0 || day === 31) return `${at} L * *`;
+  if (day < 29) return `${at} ${day} * *`;
+  return `${at} ${day} 1,3-12 * | ${at} L 2 *`;
+}

@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+import type { Stages } from '../../queue/index.ts';
+import { refuseField } from '../../shared/fields.ts';
+import { keyOf } from '../../shared/text.ts';
+import { TaggedSitesReadModel } from './tagged-sites-read-model.ts';
+
+/** In which order the sites of a run are updated. */
+export interface Rings {
+  /** Names of tags, or shares like `10%`; what is left of the sites forms a last ring. */
+  rings: readonly string[];
+  /** So many sites whose home page breaks, and no further ring begins; 1 unless given. */
+  stopAfterBroken?: number | undefined;
+}
+
+/** The rings of a run, and the place of each of its sites among them. */
+export interface RingPlan {
+  names: string[];
+  ringOf: Map<number, number>;
+}
+
+const REST = 'rest';
+const SHARE = /^(\d{1,2}|100)%$/;
+
+/** As callers ask for them; undefined where all sites are updated side by side. */
+export function ringsOf(rings: readonly string[] = [], stopAfterBroken?: number): Rings | undefined {
+  if (rings.length > 0) return { rings, stopAfterBroken };
+  if (stopAfterBroken !== undefined) refuseField('stopAfterBroken', 'goes with rings alone');
+  return undefined;
+}
+
+/** Sites of a job with their stages. */
+export async function inRings<S extends { site: { id: number } }>(
+  knex: Knex,
+  sites: readonly S[],
+  { rings, stopAfterBroken = 1 }: Rings,
+): Promise<{ staged: (S & { stage: number })[]; stages: Stages }> {
+  const { names, ringOf } = await planRings(
+    knex,
+    rings,
+    sites.map(({ site }) => site.id),
+  );
+  const staged = sites.map((each) => ({ ...each, stage: ringOf.get(each.site.id) ?? 0 }));
+  return { staged, stages: { names, stopAfter: stopAfterBroken } };
+}
+
+/**
+ * Places sites in rings: each in the first that takes it. A share is one of all sites of the run, rounded up, and takes
+ * those that come first of what is left.
+ */
+export async function planRings(knex: Knex, rings: readonly string[], siteIds: readonly number[]): Promise<RingPlan> {
+  const tags = rings.filter((ring) => !SHARE.test(ring));
+  const tagged = await new TaggedSitesReadModel(knex).byTag(tags);
+  const ringOf = new Map<number, number>();
+  let left = [...siteIds];
+  for (const [ring, name] of rings.entries()) {
+    const taken = new Set(left.filter(takenBy(name)));
+    for (const id of taken) ringOf.set(id, ring);
+    left = left.filter((id) => !taken.has(id));
+  }
+  for (const id of left) ringOf.set(id, rings.length);
+  return { names: left.length > 0 ? [...rings, REST] : [...rings], ringOf };
+
+  function takenBy(name: string): (id: number, at: number) => boolean {
+    const share = SHARE.exec(name)?.[1];
+    if (share !== undefined) {
+      const many = Math.ceil((siteIds.length * Number(share)) / 100);
+      return (_id, at) => at < many;
+    }
+    const sites = tagged.get(keyOf(name)) ?? refuseField('rings', `names no tag and no share: ${name}`);
+    return (id) => sites.has(id);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import type { Stages } from './job.ts';
+
+interface StagedJobRow {
+  id: string;
+  stages: string;
+  open_stage: number;
+  flawed: number;
+}
+
+/**
+ * Moves jobs on to their next stage when the open one is over, or ends them where too much has gone wrong: in the
+ * transaction that records what did, with the row of the job held, so that of several processes exactly one does it.
+ */
+export async function advance(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<void> {
+  const jobs = await trx('jobs')
+    .whereIn('id', jobIds)
+    .where({ state: 'processing' })
+    .whereNotNull('stages')
+    .whereNull('stopped_stage')
+    .select<StagedJobRow[]>('id', 'stages', 'open_stage', 'flawed');
+  for (const job of jobs) {
+    const { stopAfter } = JSON.parse(job.stages) as Stages;
+    if (job.flawed >= stopAfter) await stop(trx, job, now);
+    else await openNext(trx, job);
+  }
+}
+
+/** What has not begun does not begin any more; what was postponed has, and comes to its end. */
+async function stop(trx: Knex.Transaction, { id, open_stage }: StagedJobRow, now: number): Promise<void> {
+  const ended = await trx('job_items').where({ job_id: id, state: 'waiting' }).whereNull('result').update({
+    state: 'cancelled',
+    error_code: 'svc_ring_stopped',
+    error_message: 'The run stopped at an earlier ring, and this item was not begun.',
+    completed_at: now,
+  });
+  await trx('jobs')
+    .where({ id })
+    .update({
+      stopped_stage: open_stage,
+      processed: trx.raw('processed + ?', [ended]),
+      failed: trx.raw('failed + ?', [ended]),
+    });
+}
+
+async function openNext(trx: Knex.Transaction, { id, open_stage }: StagedJobRow): Promise<void> {
+  const unfinished = trx('job_items').where({ job_id: id }).whereIn('state', ['waiting', 'running']);
+  const row = await unfinished.min<{ stage: number | string | null }[]>({ stage: 'stage' });
+  const next = Number(row[0]?.stage ?? open_stage);
+  if (next <= open_stage) return;
+  await trx('jobs').where({ id }).update({ open_stage: next });
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { DAY, HOUR } from '../../../src/shared/clock.ts';
+import { editSettings, HandClock, readSchedule, tickAt } from '../../support/schedules.ts';
+import { createTag } from '../../support/tags.ts';
+import { ALPHA, bare, BETA, upgradesOf, waitFor } from '../../support/updates.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const NAME = 'auto-updates';
+const SITES = 4;
+const EVERY_KIND = {
+  plugin_automatic_daily_update: 1,
+  theme_automatic_daily_update: 1,
+  trans_automatic_daily_update: 1,
+  automatic_daily_update: 1,
+};
+const iso = (time: number): string => new Date(time).toISOString();
+
+describe('automatic updates', () => {
+  let world: World;
+  let clock: HandClock;
+  /** A theme of the first site. */
+  let theme: string;
+  beforeEach(async () => {
+    clock = new HandClock('2026-11-22T08:00:00Z');
+    world = await startWorld({ sites: SITES, connect: 0, overrides: { clock, tickMs: null } });
+    for (const [index, site] of world.fleet.sites.entries()) {
+      const [first] = bare(site).themes;
+      if (index === 0) theme = first;
+      for (const plugin of [ALPHA, BETA]) site.actAsVisitor({ do: 'activate-plugin', plugin });
+      waitFor(site, { plugins: [ALPHA] });
+      await world.connect(index);
+    }
+    await editSettings(world, 'general', { time_auto_update: '3:00', delay_autoupdate: 0 });
+  });
+  afterEach(() => world.close());
+
+  const enable = (general: object = {}) =>
+    editSettings(world, 'general', { plugin_automatic_daily_update: 1, ...general });
+  /** Has the schedule run at this time; its jobs so far, ended. */
+  async function runAt(at: number) {
+    const ids = await tickAt(world, clock, NAME, iso(at));
+    return Promise.all(ids.filter((id) => id.startsWith('update_')).map((id) => world.finishedJob(id)));
+  }
+  const updated = () => world.fleet.sites.map((site) => upgradesOf(site).length);
+  const slugsOf = (index: number) => upgradesOf(world.site(index)).map((each) => each.split(' ').at(-1));
+  /** The first tick only learns when the next run is. */
+  const night = (days: number) => Date.parse('2026-11-22T03:00:00Z') + days * DAY;
+  const settle = () => tickAt(world, clock, NAME, iso(clock.time));
+
+  it('when no kind is chosen, then the schedule rests', async () => {
+    assert.equal((await readSchedule(world, NAME)).active, false);
+    await settle();
+    assert.deepEqual([await runAt(night(3)), updated()], [[], [0, 0, 0, 0]]);
+  });
+
+  it('when its time has come, then a job updates every connected site, and no other', async () => {
+    await enable();
+    await world.request('POST', `/api/v2/sites/${world.siteId(1)}/suspend`);
+    await world.request('POST', `/api/v2/sites/${world.siteId(2)}/disconnect`);
+    await settle();
+    assert.deepEqual(await runAt(night(1) - HOUR), []);
+    const [job, ...more] = await runAt(night(1));
+    assert.deepEqual(more, []);
+    assert.deepEqual(
+      [job.data.type, job.data.requested_by, job.data.total, job.data.succeeded],
+      ['update', `schedule:${NAME}`, 2, 2],
+    );
+    assert.deepEqual(updated(), [1, 0, 0, 1]);
+    assert.equal((await runAt(night(2))).length, 1, 'nothing waits any more');
+  });
+
+  for (const [flag, index] of Object.keys(EVERY_KIND).map((name, at) => [name, at] as const))
+    it(`when ${flag} is the only one, then only that kind is installed`, async () => {
+      const site = world.site(0);
+      waitFor(site, { core: '9.0', themes: [theme], translations: ['akismet'] });
+      await world.ability('sync-sites-v1');
+      await editSettings(world, 'general', { [flag]: 1 });
+      await settle();
+      await runAt(night(1));
+      const calls = [
+        `upgradeplugintheme plugin ${ALPHA}`,
+        `upgradeplugintheme theme ${theme}`,
+        'upgradetranslation translation akismet',
+        'upgrade',
+      ];
+      assert.deepEqual(upgradesOf(site), [calls[index]]);
+    });
+
+  it('when an update has not waited for the days of the delay, then it is left, also across syncs', async () => {
+    await enable({ delay_autoupdate: 3 });
+    clock.time = night(2);
+    waitFor(world.site(0), { plugins: [BETA] });
+    world.site(1).actAsVisitor({ do: 'release-plugin', plugin: ALPHA, version: '9.5' });
+    await world.ability('sync-sites-v1');
+    await settle();
+    const [job] = await runAt(night(4));
+    assert.deepEqual([job.data.total, slugsOf(0), slugsOf(1)], [3, [ALPHA], []]);
+    await world.ability('sync-sites-v1');
+    await runAt(night(5));
+    assert.deepEqual([slugsOf(0), slugsOf(1)], [[ALPHA, BETA], [ALPHA]]);
+  });
+
+  it('when an update is ignored, or the site has no backup that the rule asks for, then it is not installed', async () => {
+    await enable({ backup_before_upgrade: 1 });
+    await world.request('POST', `/api/v2/updates/${world.siteId(0)}/ignore/plugins`, { body: { slug: ALPHA } });
+    const { backups } = world.container.services.backups;
+    const backup = { siteId: world.siteId(1), source: 'test', takenAt: night(1) - DAY };
+    await backups.record(world.container.database.knex, backup);
+    await settle();
+    const [job] = await runAt(night(1));
+    assert.deepEqual([job.data.total, updated()], [3, [0, 1, 0, 0]]);
+    assert.deepEqual(
+      job.errors.map(({ code }: { code: string }) => code),
+      ['svc_backup_required', 'svc_backup_required'],
+    );
+  });
+
+  it('when rings are set, then a run stops where an update breaks a home page', async () => {
+    await createTag(world, 'canary', world.siteId(2));
+    await enable({ auto_update_rings: ['canary', '25%'], auto_update_stop_after_broken: 1 });
+    world.site(2).defects.breakingPage.set(ALPHA, 500);
+    await settle();
+    const [job] = await runAt(night(1));
+    assert.deepEqual(
+      job.data.rings.map(({ name, state }: { name: string; state: string }) => [name, state]),
+      [
+        ['canary', 'broken'],
+        ['25%', 'not_begun'],
+        ['rest', 'not_begun'],
+      ],
+    );
+    assert.deepEqual(updated(), [0, 0, 1, 0]);
+  });
+
+  const timings: [string, object, string, string][] = [
+    ['daily', { time_auto_update: '23:30' }, '30 23 * * *', '2026-11-22T23:30:00Z'],
+    ['weekly', { frequency_auto_update: 'weekly', dayinweek_auto_update: 2 }, '0 3 * * 2', '2026-11-24T03:00:00Z'],
+    ['monthly', { frequency_auto_update: 'monthly', dayinmonth_auto_update: 5 }, '0 3 5 * *', '2026-12-05T03:00:00Z'],
+    [
+      'at the end of a month',
+      { frequency_auto_update: 'monthly', dayinmonth_auto_update: 0 },
+      '0 3 L * *',
+      '2026-11-30T03:00:00Z',
+    ],
+    [
+      'on a day that a month lacks',
+      { frequency_auto_update: 'monthly', dayinmonth_auto_update: 31 },
+      '0 3 L * *',
+      '2026-11-30T03:00:00Z',
+    ],
+    [
+      'in a time zone',
+      { timezone_string: 'Europe/Berlin', time_auto_update: '9:30' },
+      '30 9 * * *',
+      '2026-11-22T08:30:00Z',
+    ],
+  ];
+  for (const [words, general, pattern, next] of timings)
+    it(`when they are to run ${words}, then the next run is at that time`, async () => {
+      await enable(general);
+      await settle();
+      const record = await readSchedule(world, NAME);
+      assert.deepEqual([record.pattern, record.next_run], [pattern, next]);
+    });
+
+  it('when they are to run on the 30th, then February has its run on its last day', async () => {
+    await enable({ frequency_auto_update: 'monthly', dayinmonth_auto_update: 30 });
+    const next = async (at: string) => {
+      await tickAt(world, clock, NAME, at);
+      return (await readSchedule(world, NAME)).next_run as string;
+    };
+    assert.equal(await next('2027-01-29T00:00:00Z'), '2027-01-30T03:00:00Z');
+    assert.equal(await next('2027-01-30T03:00:00Z'), '2027-02-28T03:00:00Z');
+    assert.equal(await next('2027-02-28T03:00:00Z'), '2027-03-30T03:00:00Z');
+  });
+});

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { createTag } from '../../support/tags.ts';
+import { ALPHA, bare, upgradesOf, waitFor } from '../../support/updates.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+interface Ring {
+  name: string;
+  state: string;
+  total: number;
+  succeeded: number;
+  failed: number;
+  broken: number;
+}
+interface Item {
+  site_id: number;
+  ring: string;
+  state: string;
+  result: { health?: { state: string } } | null;
+  error: { code: string } | null;
+}
+
+const SITES = 100;
+
+describe('updates by rings', function () {
+  this.timeout(120_000);
+  let world: World;
+  /** Indexes of the sites in the order of their addresses, in which shares take them. */
+  let inOrder: number[];
+  before(async () => {
+    world = await startWorld({ sites: SITES, connect: 0 });
+    for (const site of world.fleet.sites) bare(site);
+    for (let start = 0; start < SITES; start += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, offset) => world.connect(start + offset)));
+    const rows = await world.container.database.knex('sites').orderBy('url_key').pluck<number[]>('id');
+    inOrder = rows.map((id) => world.siteIds.indexOf(id));
+    await createTag(world, 'canary', ...[50, 51, 52].map((place) => world.siteId(inOrder[place] ?? 0)));
+  });
+  after(() => world.close());
+  beforeEach(async () => {
+    for (const site of world.fleet.sites) {
+      site.defects.breakingPage.clear();
+      bare(site);
+      site.actAsVisitor({ do: 'activate-plugin', plugin: ALPHA });
+      waitFor(site, { plugins: [ALPHA] });
+      site.requests.length = 0;
+    }
+    await world.ability('sync-sites-v1');
+    for (const site of world.fleet.sites) site.requests.length = 0;
+  });
+
+  const run = async (body: object, expect = 200) =>
+    (await world.request('POST', '/api/v2/updates/update', { body: { type: 'plugins', ...body }, expect })).body;
+  const ended = async ({ job_id }: { job_id: string }) => {
+    const { data, items } = await world.finishedJob(job_id, 60_000);
+    return { data, items: items as Item[], rings: data.rings as Ring[] };
+  };
+  const breakOn = (indexes: (number | undefined)[]) => {
+    for (const index of indexes) world.site(index ?? 0).defects.breakingPage.set(ALPHA, 500);
+  };
+  const touched = () => world.fleet.sites.filter((site) => site.requests.length > 0).length;
+
+  it('when every ring passes, then all sites are updated, ring by ring, and the job tells of each', async () => {
+    const { data, items, rings } = await ended(await run({ rings: ['canary', '10%', '25%'] }));
+    assert.deepEqual([data.status, data.stop_reason, data.succeeded], ['completed', null, SITES]);
+    assert.deepEqual(
+      rings.map(({ name, state, total, succeeded, failed, broken }) => [name, state, total, succeeded, failed, broken]),
+      [
+        ['canary', 'passed', 3, 3, 0, 0],
+        ['10%', 'passed', 10, 10, 0, 0],
+        ['25%', 'passed', 25, 25, 0, 0],
+        ['rest', 'passed', 62, 62, 0, 0],
+      ],
+    );
+    const ringOf = new Map(items.map(({ site_id, ring }) => [site_id, ring]));
+    assert.deepEqual(
+      [50, 0, 9, 10, 34, 35, 99].map((place) => ringOf.get(world.siteId(inOrder[place] ?? 0))),
+      ['canary', '10%', '10%', '25%', '25%', 'rest', 'rest'],
+    );
+    assert.deepEqual([...new Set(items.map(({ result }) => result?.health?.state))], ['well']);
+    const times = (name: string) =>
+      items.flatMap(({ site_id, ring }) => {
+        const site = world.site(world.siteIds.indexOf(site_id));
+        return ring === name
+          ? site.requests.filter((each) => each.function === 'upgradeplugintheme').map(({ at }) => at)
+          : [];
+      });
+    for (const [before, behind] of [
+      ['canary', '10%'],
+      ['10%', '25%'],
+      ['25%', 'rest'],
+    ] as const)
+      assert.ok(Math.max(...times(before)) <= Math.min(...times(behind)), `${behind} begins behind ${before}`);
+  });
+
+  it('when an update breaks a home page, then the run stops at that ring and no later site is touched', async () => {
+    breakOn([inOrder[4]]);
+    const { data, items, rings } = await ended(await run({ rings: ['canary', '10%', '25%'] }));
+    assert.deepEqual(
+      rings.map(({ name, state, broken }) => [name, state, broken]),
+      [
+        ['canary', 'passed', 0],
+        ['10%', 'broken', 1],
+        ['25%', 'not_begun', 0],
+        ['rest', 'not_begun', 0],
+      ],
+    );
+    assert.equal(data.status, 'failed');
+    assert.match(data.stop_reason, /^The home page of 1 site is broken by the end of the ring 10%/);
+    const later = items.filter(({ ring }) => ring === '25%' || ring === 'rest');
+    assert.equal(later.length, 87);
+    assert.deepEqual(
+      [...new Set(later.map(({ state, error }) => `${state} ${error?.code}`))],
+      ['cancelled svc_ring_stopped'],
+    );
+    assert.deepEqual(
+      later.filter(({ site_id }) => world.site(world.siteIds.indexOf(site_id)).requests.length > 0),
+      [],
+    );
+    assert.ok(touched() <= 13);
+    const broken = items.find(({ site_id }) => site_id === world.siteId(inOrder[4] ?? 0));
+    assert.equal(broken?.result?.health?.state, 'broken');
+    const { body } = await world.request('GET', '/api/v2/jobs?type=update&per_page=1');
+    assert.deepEqual(body.data[0].rings, rings);
+  });
+
+  it('when fewer sites break than the run may have, then it goes on', async () => {
+    breakOn([inOrder[50], inOrder[1]]);
+    const { rings, data } = await ended(await run({ rings: ['canary', '10%'], stop_after_broken: 3 }));
+    assert.deepEqual(
+      rings.map(({ state, broken }) => [state, broken]),
+      [
+        ['passed', 1],
+        ['passed', 1],
+        ['passed', 0],
+      ],
+    );
+    assert.deepEqual([data.status, data.stop_reason], ['completed', null]);
+  });
+
+  it('when the stopped run is tried again, then its sites keep their rings', async () => {
+    breakOn([inOrder[50]]);
+    const first = await ended(await run({ rings: ['canary', '10%'] }));
+    assert.equal(first.rings[0]?.state, 'broken');
+    for (const site of world.fleet.sites) site.defects.breakingPage.clear();
+    breakOn([inOrder[0]]);
+    const { body } = await world.request('POST', `/api/v2/jobs/${first.data.job_id}/retry-failed`);
+    const { rings } = await ended(body.data);
+    assert.deepEqual(
+      rings.map(({ name, state }) => [name, state]),
+      [
+        ['canary', 'passed'],
+        ['10%', 'broken'],
+        ['rest', 'not_begun'],
+      ],
+    );
+  });
+
+  it('when a run is cancelled, then later rings are not begun', async () => {
+    for (const index of [50, 51, 52]) world.site(inOrder[index] ?? 0).latencyMs = 200;
+    const { job_id } = await run({ rings: ['canary', '10%'] });
+    await until(() => touched() > 0, 'the first ring to begin');
+    await world.request('DELETE', `/api/v2/jobs/${job_id}`);
+    for (const site of world.fleet.sites) site.latencyMs = 0;
+    const { rings, data } = await ended({ job_id });
+    assert.equal(data.status, 'cancelled');
+    assert.deepEqual(
+      rings.map(({ state }) => state),
+      ['cancelled', 'not_begun', 'not_begun'],
+    );
+    assert.equal(touched(), 3);
+  });
+
+  it('when an ability names rings, then it answers the job at once', async () => {
+    for (const name of ['run-updates-v1', 'update-all-v1']) {
+      const sites = [0, 1, 2].map((index) => world.siteId(index));
+      const input = { site_ids_or_domains: sites, types: ['plugins'], rings: ['34%'], stop_after_broken: 2 };
+      const answer = await world.ability(name, input);
+      assert.deepEqual([answer.queued, answer.sites_queued], [true, name === 'run-updates-v1' ? 3 : 0]);
+      const { rings } = await ended(answer);
+      assert.deepEqual(
+        rings.map(({ total }) => total),
+        name === 'run-updates-v1' ? [2, 1] : [0],
+      );
+    }
+    assert.deepEqual(upgradesOf(world.site(0)), [`upgradeplugintheme plugin ${ALPHA}`]);
+  });
+
+  it('when a ring is no tag and no share, or a limit comes without rings, then the call is refused', async () => {
+    assert.match((await run({ rings: ['nobody'] }, 400)).data.errors[0].path, /rings$/);
+    assert.match((await run({ stop_after_broken: 2 }, 400)).data.errors[0].path, /stop_after_broken$/);
+    await run({ rings: ['canary', 'canary'] }, 400);
+    await run({ rings: ['CANARY'], stop_after_broken: 0 }, 400);
+  });
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import {
+  appended,
+  packedAlone,
+  unpacked,
+  unpackedAlone,
+  type Heartbeat,
+} from '../../../src/domains/uptime/heartbeat.ts';
+import type { Attempt } from '../../../src/domains/uptime/finding.ts';
+import { DayFigures } from '../../../src/domains/uptime/roll-up.ts';
+import { nextCheckAt } from '../../../src/domains/uptime/monitor-settings.ts';
+import { DAY, HOUR, MINUTE } from '../../../src/shared/clock.ts';
+
+const TODAY = 20_779;
+
+const attempt = (more: Partial<Attempt> = {}): Attempt => ({
+  finding: 'status_accepted',
+  status: 200,
+  address: '203.0.113.7',
+  totalMs: 184,
+  dnsMs: 0,
+  connectMs: 21,
+  tlsMs: null,
+  firstByteMs: 108,
+  ...more,
+});
+const lost = attempt({ finding: 'connect', status: 0, address: '2001:db8::1', connectMs: null, firstByteMs: null });
+const unresolved = attempt({ finding: 'dns', status: 0, address: null, connectMs: null, firstByteMs: null });
+
+const beats: Heartbeat[] = [
+  { at: TODAY * DAY, state: 'up', isChange: true, attempts: [attempt()] },
+  { at: TODAY * DAY + 5 * MINUTE, state: 'up', isChange: false, attempts: [attempt({ totalMs: 90 })] },
+  { at: TODAY * DAY + 2 * HOUR, state: 'down', isChange: true, attempts: [lost, unresolved] },
+  { at: TODAY * DAY + 3 * HOUR, state: 'pending', isChange: true, attempts: [lost] },
+];
+
+describe('heartbeats of a day', () => {
+  it('when they are packed one behind the other, then they come back as they were', () => {
+    const text = beats.reduce(appended, '');
+    assert.deepEqual(unpacked(TODAY, text), beats);
+    for (const beat of beats) assert.deepEqual(unpackedAlone(packedAlone(beat)), beat);
+  });
+
+  it('when nothing changes, then a heartbeat takes less than thirty characters', () => {
+    const [first] = beats as [Heartbeat];
+    const day = Array.from({ length: 288 }, (_, index) => ({ ...first, at: first.at + index * 5 * MINUTE }));
+    assert.ok(day.reduce(appended, '').length < 288 * 30);
+  });
+
+  it('when they are rolled up by the hour, then those that are pending count for neither side', () => {
+    const day = DayFigures.of(TODAY, '');
+    for (const beat of beats) day.add(beat);
+    const again = DayFigures.of(TODAY, day.packed());
+    assert.deepEqual(again.hour(0), { up: 2, down: 0, timeSum: 274, timeMin: 90, timeMax: 184 });
+    assert.deepEqual([again.hour(2).down, again.hour(3).down], [1, 0]);
+    assert.deepEqual([again.from(TODAY * DAY + HOUR).up, again.from(TODAY * DAY).up], [0, 2]);
+  });
+});
+
+describe('the place of a monitor in its interval', () => {
+  it('when sites follow each other, then their checks are spread evenly, and none comes soon after another', () => {
+    const now = TODAY * DAY + 17;
+    const slots = new Map<number, number>();
+    for (let siteId = 1; siteId <= 10_000; siteId++) {
+      const next = nextCheckAt(siteId, 5, now);
+      assert.ok(next >= now + 2.5 * MINUTE && next < now + 7.5 * MINUTE);
+      const minute = Math.floor((next % (5 * MINUTE)) / MINUTE);
+      slots.set(minute, (slots.get(minute) ?? 0) + 1);
+    }
+    assert.deepEqual([...slots.values()], [2000, 2000, 2000, 2000, 2000]);
+  });
+});

@@ -46,6 +46,7 @@ export interface AbilitiesOfSite {
 }
 export interface V2Parts {
   'access': 'keys_list' | 'keys_get' | 'keys_add' | 'keys_edit' | 'keys_delete';
+  'api-backups': 'api_backups_get' | 'api_backups_edit';
   'batch': 'batch_run' | 'sites_batch' | 'clients_batch' | 'costs_batch' | 'tags_batch';
   'changes': 'sites_changes';
   'child-users': 'users_list' | 'users_create' | 'users_import' | 'users_update_admin_password' | 'users_edit' | 'users_delete';

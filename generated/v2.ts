@@ -2488,7 +2488,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune` or `check-abandoned` is ended at once; others end as they would.
+         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune`, `check-abandoned` or `check-backups` is ended at once; others end as they would.
          */
         delete: operations["jobs_cancel"];
         options?: never;
@@ -3002,6 +3002,60 @@ export interface paths {
          * @description Sets what is sent; the rest stays as it is, and null sets a field back to its default. It rules from the next mail on.
          */
         patch: operations["settings_emails_edit__patch"];
+        trace?: never;
+    };
+    "/settings/api-backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the backup providers
+         * @description The accounts with services that make backups of sites, by provider. A site is found at its provider by the IP address that its name leads to, or by its host name; one behind a proxy of somebody else is not found by its address. What is found counts for the rule `backup_before_upgrade`.
+         */
+        get: operations["api_backups_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/api-backups/{api_slug}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The provider.
+                 * @example digitalocean
+                 */
+                api_slug: components["parameters"]["ProviderSlugPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Edit a backup provider
+         * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         */
+        put: operations["api_backups_edit"];
+        /**
+         * Edit a backup provider
+         * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         */
+        post: operations["api_backups_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit a backup provider
+         * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
+         */
+        patch: operations["api_backups_edit__patch"];
         trace?: never;
     };
     "/settings/general": {
@@ -4274,7 +4328,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -6315,7 +6369,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -7276,10 +7330,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -7531,6 +7585,21 @@ export interface components {
              */
             deleted?: number;
             mail?: components["schemas"]["JobMail"];
+            /**
+             * @description Of a check of backups: the provider.
+             * @example digitalocean
+             */
+            provider?: string;
+            /**
+             * @description Of a check of backups: how many sites are on what the provider makes backups of.
+             * @example 12
+             */
+            matched?: number;
+            /**
+             * @description Of a check of backups: how many of these have one.
+             * @example 11
+             */
+            backed_up?: number;
             cost?: components["schemas"]["JobRenewedCost"];
             /**
              * @description Of a check for what was given up: how many plugins and themes the site lists.
@@ -7550,7 +7619,7 @@ export interface components {
         };
         /** @description One site of a job, and what came of it. */
         JobItem: {
-            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost. */
+            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost; of a `check-backups`: the provider. */
             identifier: components["schemas"]["ItemIdentifier"];
             /**
              * @description The site.
@@ -8337,6 +8406,117 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["EmailSettings"];
+        };
+        /**
+         * @description The provider.
+         * @enum {string}
+         */
+        BackupProviderName: "cpanel" | "digitalocean" | "kinsta" | "linode" | "vultr";
+        /** @description An account with a service that makes backups of sites. A field that the provider does not know is empty. */
+        BackupProvider: {
+            slug: components["schemas"]["BackupProviderName"];
+            /**
+             * @description Name for a person.
+             * @example DigitalOcean
+             */
+            label: string;
+            /**
+             * @description 1 has the schedule `backup-check` ask the provider when it last backed up the sites.
+             * @example 1
+             * @enum {integer}
+             */
+            enabled: 0 | 1;
+            /**
+             * @description Where its panel is; of `cpanel`.
+             * @example https://panel.example.com:2083
+             */
+            url: string;
+            /**
+             * @description User of the panel; of `cpanel`.
+             * @example acme
+             */
+            username: string;
+            /**
+             * @description The company; of `kinsta`.
+             * @example bdd25d71-5706-4890-870f-1adda17c505d
+             */
+            company_id: string;
+            /**
+             * @description Whether there is an API key, or of `cpanel` a password.
+             * @example true
+             */
+            secret_set: boolean;
+            /**
+             * Format: date-time
+             * @description When it was last asked.
+             * @example 2026-11-21T02:20:04Z
+             */
+            last_checked: string | null;
+            /**
+             * @description Why that failed; null when it did not.
+             * @example DigitalOcean refuses the credentials (401).
+             */
+            last_error: string | null;
+        };
+        /** @description The providers, by slug. */
+        BackupProvidersBySlug: {
+            cpanel: components["schemas"]["BackupProvider"];
+            digitalocean: components["schemas"]["BackupProvider"];
+            kinsta: components["schemas"]["BackupProvider"];
+            linode: components["schemas"]["BackupProvider"];
+            vultr: components["schemas"]["BackupProvider"];
+        };
+        /** @description The group of settings. */
+        BackupProviders: {
+            api_backups: components["schemas"]["BackupProvidersBySlug"];
+        };
+        /** @description The backup providers. */
+        BackupProvidersRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["BackupProviders"];
+        };
+        /** @description What is kept sealed. */
+        BackupProviderSecrets: {
+            /**
+             * @description API key of every provider but `cpanel`.
+             * @example dop_v1_example
+             */
+            api_key: string | null;
+        };
+        /** @description What to change. */
+        BackupProviderEdit: {
+            /**
+             * @description Whether the schedule asks the provider.
+             * @example true
+             */
+            enabled?: boolean;
+            /**
+             * @description Where its panel is, an https address; of `cpanel`.
+             * @example https://panel.example.com:2083
+             */
+            url?: string | null;
+            /**
+             * @description User of the panel; of `cpanel`.
+             * @example acme
+             */
+            username?: string | null;
+            /**
+             * @description Password of that user; of `cpanel`.
+             * @example correct-horse-battery
+             */
+            password?: string | null;
+            /**
+             * @description The company; of `kinsta`.
+             * @example bdd25d71-5706-4890-870f-1adda17c505d
+             */
+            company_id?: string | null;
+            secrets?: components["schemas"]["BackupProviderSecrets"];
+        };
+        /** @description The provider after the change. */
+        BackupProviderWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["BackupProvider"];
         };
         /** @description Schedules, formats, and what happens around updates. */
         GeneralSettings: {
@@ -11094,6 +11274,27 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_backup_provider_not_found`: No backup provider goes by this name.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404BackupProviderNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_backup_provider_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_no_website_found`: No site is in a state in which this could be done to it. */
         Error404NoWebsiteFound: {
             headers: {
@@ -11507,6 +11708,11 @@ export interface components {
          * @example 3
          */
         KeyIdPath: number;
+        /**
+         * @description The provider.
+         * @example digitalocean
+         */
+        ProviderSlugPath: string;
         /**
          * @description Identifier of the run, as it was answered when it was started.
          * @example destroy-sessions_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -24175,6 +24381,313 @@ export interface operations {
             404: components["responses"]["Error404MailTypeNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    api_backups_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The providers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "api_backups": {
+                     *           "cpanel": {
+                     *             "slug": "cpanel",
+                     *             "label": "cPanel",
+                     *             "enabled": 0,
+                     *             "url": "",
+                     *             "username": "",
+                     *             "company_id": "",
+                     *             "secret_set": false,
+                     *             "last_checked": null,
+                     *             "last_error": null
+                     *           },
+                     *           "digitalocean": {
+                     *             "slug": "cpanel",
+                     *             "label": "DigitalOcean",
+                     *             "enabled": 1,
+                     *             "url": "",
+                     *             "username": "",
+                     *             "company_id": "",
+                     *             "secret_set": true,
+                     *             "last_checked": "2026-11-21T02:20:04Z",
+                     *             "last_error": null
+                     *           },
+                     *           "kinsta": {
+                     *             "slug": "kinsta",
+                     *             "label": "Kinsta",
+                     *             "enabled": 0,
+                     *             "url": "",
+                     *             "username": "",
+                     *             "company_id": "",
+                     *             "secret_set": false,
+                     *             "last_checked": null,
+                     *             "last_error": null
+                     *           },
+                     *           "linode": {
+                     *             "slug": "linode",
+                     *             "label": "Linode",
+                     *             "enabled": 0,
+                     *             "url": "",
+                     *             "username": "",
+                     *             "company_id": "",
+                     *             "secret_set": false,
+                     *             "last_checked": null,
+                     *             "last_error": null
+                     *           },
+                     *           "vultr": {
+                     *             "slug": "vultr",
+                     *             "label": "Vultr",
+                     *             "enabled": 0,
+                     *             "url": "",
+                     *             "username": "",
+                     *             "company_id": "",
+                     *             "secret_set": false,
+                     *             "last_checked": null,
+                     *             "last_error": null
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupProvidersRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    api_backups_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The provider.
+                 * @example digitalocean
+                 */
+                api_slug: components["parameters"]["ProviderSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "secrets": {
+                 *         "api_key": "dop_v1_example"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BackupProviderEdit"];
+            };
+        };
+        responses: {
+            /** @description The provider after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The backup provider was saved.",
+                     *       "data": {
+                     *         "slug": "cpanel",
+                     *         "label": "DigitalOcean",
+                     *         "enabled": 1,
+                     *         "url": "",
+                     *         "username": "",
+                     *         "company_id": "",
+                     *         "secret_set": true,
+                     *         "last_checked": "2026-11-21T02:20:04Z",
+                     *         "last_error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupProviderWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    api_backups_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The provider.
+                 * @example digitalocean
+                 */
+                api_slug: components["parameters"]["ProviderSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "secrets": {
+                 *         "api_key": "dop_v1_example"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BackupProviderEdit"];
+            };
+        };
+        responses: {
+            /** @description The provider after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The backup provider was saved.",
+                     *       "data": {
+                     *         "slug": "cpanel",
+                     *         "label": "DigitalOcean",
+                     *         "enabled": 1,
+                     *         "url": "",
+                     *         "username": "",
+                     *         "company_id": "",
+                     *         "secret_set": true,
+                     *         "last_checked": "2026-11-21T02:20:04Z",
+                     *         "last_error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupProviderWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    api_backups_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The provider.
+                 * @example digitalocean
+                 */
+                api_slug: components["parameters"]["ProviderSlugPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "enabled": true,
+                 *       "secrets": {
+                 *         "api_key": "dop_v1_example"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BackupProviderEdit"];
+            };
+        };
+        responses: {
+            /** @description The provider after the change. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The backup provider was saved.",
+                     *       "data": {
+                     *         "slug": "cpanel",
+                     *         "label": "DigitalOcean",
+                     *         "enabled": 1,
+                     *         "url": "",
+                     *         "username": "",
+                     *         "company_id": "",
+                     *         "secret_set": true,
+                     *         "last_checked": "2026-11-21T02:20:04Z",
+                     *         "last_error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupProviderWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

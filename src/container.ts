@@ -1,6 +1,7 @@
 import type { Express } from 'express';
 import type { Config } from './config.ts';
 import { accessPart } from './domains/access/part.ts';
+import { apiBackupsPart } from './domains/api-backups/part.ts';
 import { backupsPart } from './domains/backups/part.ts';
 import { changesPart } from './domains/changes/part.ts';
 import { childUsersPart } from './domains/child-users/part.ts';
@@ -118,6 +119,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     uptime,
     fleetReads,
     access: parts.add(accessPart(platform, { changes })),
+    apiBackups: parts.add(apiBackupsPart(platform, { backups, changes, settings, sites })),
     childUsers: parts.add(childUsersPart(platform, { changes, sites, jobs, fleetReads })),
     comments: parts.add(commentsPart(platform, { changes, sites })),
     content: parts.add(contentPart(platform, { changes, sites, fleetReads })),

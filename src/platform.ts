@@ -36,6 +36,8 @@ export interface Overrides extends BaseOverrides {
       confirmAfterMs: number;
     }
   >;
+  /** Where the APIs of backup providers are, by provider; as they document it, unless given. */
+  providerBases?: Readonly<Record<string, string>>;
   /** How often schedules are looked at; null leaves it to the test. */
   tickMs?: number | null;
   /** Names and certificate authorities that exist in the test alone. */
@@ -55,6 +57,8 @@ export interface Platform extends Base {
   keyPairs: KeyPairSource;
   queue: Queue;
   deadlines: NonNullable<Overrides['deadlines']>;
+  /** Where the APIs of backup providers are in a test, by provider. */
+  providerBases: Readonly<Record<string, string>>;
   /** How often schedules are looked at; null leaves it to others. */
   tickMs: number | null;
   metrics: readonly Metric[];
@@ -68,7 +72,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const base = await createBase(config, overrides);
   const { database, clock, logger } = base;
   const { knex } = database;
-  const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND } = overrides;
+  const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
   let limits = (): ConnectorLimits => DEFAULT_LIMITS;
   const listeners: EndpointListener[] = [];
   const outbound = createOutbound({ ...overrides.outbound, allowedNetworks: config.allowedNetworks });
@@ -93,6 +97,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     queue,
     deadlines,
     tickMs,
+    providerBases,
     metrics: metricsOf(queue, child),
     onEndpointFound: (listener) => listeners.push(listener),
     limitCalls: (read) => (limits = read),

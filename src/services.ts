@@ -1,4 +1,5 @@
 import type { AccessServices } from './domains/access/index.ts';
+import type { ApiBackupsServices } from './domains/api-backups/index.ts';
 import type { BackupsServices } from './domains/backups/index.ts';
 import type { ChangesServices } from './domains/changes/index.ts';
 import type { ChildUsersServices } from './domains/child-users/index.ts';
@@ -24,6 +25,7 @@ import type { UptimeServices } from './domains/uptime/index.ts';
 /** What each part owns, and the surfaces may ask for. */
 export interface Services {
   access: AccessServices;
+  apiBackups: ApiBackupsServices;
   backups: BackupsServices;
   changes: ChangesServices;
   childUsers: ChildUsersServices;

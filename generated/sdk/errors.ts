@@ -19,6 +19,8 @@ export const ERROR_CODES = {
   svc_client_field_not_found: 404,
   svc_cost_not_found: 404,
   svc_job_not_found: 404,
+  svc_backup_provider_not_found: 404,
+  svc_backup_provider_failed: 502,
   svc_schedule_not_found: 404,
   svc_user_not_found: 404,
   svc_api_key_not_found: 404,

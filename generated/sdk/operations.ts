@@ -191,6 +191,8 @@ export const OPERATIONS = {
   "settings_dashboard_insights_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/dashboard-insights/edit","readonly":false,"idempotent":true},
   "settings_emails_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/emails","readonly":true,"idempotent":true},
   "settings_emails_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/emails/{mail_type}/edit","readonly":false,"idempotent":true},
+  "api_backups_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/api-backups","readonly":true,"idempotent":true},
+  "api_backups_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/api-backups/{api_slug}/edit","readonly":false,"idempotent":true},
   "settings_general_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/general","readonly":true,"idempotent":true},
   "settings_general_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/general/edit","readonly":false,"idempotent":true},
   "settings_monitoring_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/monitoring","readonly":true,"idempotent":true},

@@ -34,6 +34,7 @@ export const ERROR_KINDS = {
       'svc_cost_not_found',
       'svc_job_not_found',
       'svc_schedule_not_found',
+      'svc_backup_provider_not_found',
       'svc_user_not_found',
       'svc_api_key_not_found',
       'svc_theme_not_found',
@@ -86,6 +87,7 @@ export const ERROR_KINDS = {
   childRefused: { status: 502, codes: ['svc_site_refused'] },
   childBadAnswer: { status: 502, codes: ['svc_site_bad_answer'] },
   outcomeUnknown: { status: 502, codes: ['svc_outcome_unknown'] },
+  backupProvider: { status: 502, codes: ['svc_backup_provider_failed'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
@@ -105,6 +107,7 @@ export const INVALID_INPUT = 'invalid_input';
  */
 export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
+  'svc_backup_provider_failed',
   'svc_site_not_found',
   'svc_ambiguous_site',
   'svc_site_suspended',
@@ -237,6 +240,8 @@ export class TooLargeError extends errorOf('tooLarge') {}
 /** The HTTP parser found header lines beyond its limit. */
 export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
 export class RequestTimeoutError extends errorOf('requestTimeout') {}
+/** A service that makes backups could not be asked. */
+export class BackupProviderError extends errorOf('backupProvider') {}
 /** The process is about to end; nothing was done. */
 export class StoppingError extends errorOf('stopping') {}
 export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}

@@ -29,6 +29,7 @@ import { createMails } from './20261122T0900_create_mails.ts';
 import { countRenewals } from './20261122T0905_count_renewals.ts';
 import { createMonitors } from './20261122T0915_create_monitors.ts';
 import { stageJobs } from './20261122T0925_stage_jobs.ts';
+import { createBackupProviders } from './20261122T0930_create_backup_providers.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -61,6 +62,7 @@ export const MIGRATIONS: readonly Migration[] = [
   countRenewals,
   createMonitors,
   stageJobs,
+  createBackupProviders,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

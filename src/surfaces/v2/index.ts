@@ -8,6 +8,7 @@ import type { Door } from './door.ts';
 import { routeErrors } from './errors.ts';
 import type { HandlersOf } from './handlers.ts';
 import * as access from './access/routes.ts';
+import * as apiBackups from './api-backups/routes.ts';
 import * as batch from './batch/routes.ts';
 import * as changes from './changes/routes.ts';
 import * as childUsers from './child-users/routes.ts';
@@ -30,6 +31,7 @@ import * as uptime from './uptime/routes.ts';
 
 const parts = {
   access,
+  'api-backups': apiBackups,
   batch,
   changes,
   'child-users': childUsers,

@@ -1,4 +1,5 @@
 import type { components } from '../../../../generated/v2.ts';
+import { checkedProvider } from '../../../domains/api-backups/index.ts';
 import { placedUser } from '../../../domains/child-users/index.ts';
 import { renewedCost } from '../../../domains/costs/index.ts';
 import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
@@ -48,6 +49,11 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'disconnect-all-sites': placed,
   'renew-cost': shown(renewedCost, ({ id, name, lastRenewal, nextDue }) => ({
     cost: { id, name, last_renewal: lastRenewal, next_due: nextDue },
+  })),
+  'check-backups': shown(checkedProvider, ({ provider, matched, backedUp }) => ({
+    provider,
+    matched,
+    backed_up: backedUp,
   })),
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),

@@ -1,0 +1,106 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import type { Sealing } from '../../db/sealing.ts';
+import type { AccountField, ProviderSlug } from './provider.ts';
+
+/** An account as it is kept, without its secret. Times are milliseconds since 1970. */
+export interface KeptAccount extends Record<AccountField, string> {
+  slug: ProviderSlug;
+  enabled: boolean;
+  secretSet: boolean;
+  /** When it was last asked for backups; null while it never was. */
+  checkedAt: number | null;
+  /** Why that failed; null when it did not. */
+  checkError: string | null;
+}
+
+interface AccountRow {
+  slug: ProviderSlug;
+  enabled: number;
+  url: string;
+  username: string;
+  company_id: string;
+  secret: string | null;
+  checked_at: number | null;
+  check_error: string | null;
+}
+
+const COLUMNS = ['slug', 'enabled', 'url', 'username', 'company_id', 'secret', 'checked_at', 'check_error'] as const;
+
+const toAccount = (row: AccountRow): KeptAccount => ({
+  slug: row.slug,
+  enabled: row.enabled === 1,
+  url: row.url,
+  username: row.username,
+  companyId: row.company_id,
+  secretSet: row.secret !== null,
+  checkedAt: row.checked_at,
+  checkError: row.check_error,
+});
+
+/** Where the secret is, for its seal. */
+const placeOf = (slug: ProviderSlug): string => `backup_providers.secret:${slug}`;
+
+export const noAccount = (slug: ProviderSlug): KeptAccount => ({
+  slug,
+  enabled: false,
+  url: '',
+  username: '',
+  companyId: '',
+  secretSet: false,
+  checkedAt: null,
+  checkError: null,
+});
+
+/** What came of asking an account. */
+export type CheckMarks = Pick<KeptAccount, 'checkedAt' | 'checkError'>;
+
+/** Accounts with providers; a row for each that was ever set. */
+export class AccountRepository {
+  readonly #db: Knex;
+  readonly #sealing: Sealing;
+
+  constructor(db: Knex, sealing: Sealing) {
+    this.#db = db;
+    this.#sealing = sealing;
+  }
+
+  async list(): Promise<KeptAccount[]> {
+    const rows = await this.#db('backup_providers').select<AccountRow[]>(...COLUMNS);
+    return rows.map(toAccount);
+  }
+
+  async get(slug: ProviderSlug): Promise<KeptAccount> {
+    const [row] = await this.#db('backup_providers')
+      .where({ slug })
+      .select<AccountRow[]>(...COLUMNS);
+    return row ? toAccount(row) : noAccount(slug);
+  }
+
+  /** The same, held until the transaction ends. */
+  async lock(slug: ProviderSlug): Promise<KeptAccount> {
+    const { enabled, url, username, companyId } = noAccount(slug);
+    const row = { slug, enabled: Number(enabled), url, username, company_id: companyId };
+    await this.#db('backup_providers').insert(row).onConflict('slug').ignore();
+    await lockForUpdate(this.#db, this.#db('backup_providers').where({ slug }).select('slug'));
+    return this.get(slug);
+  }
+
+  /** For the one who is about to use it; null when there is none. */
+  async secret(slug: ProviderSlug): Promise<string | null> {
+    const [row] = await this.#db('backup_providers').where({ slug }).select<Pick<AccountRow, 'secret'>[]>('secret');
+    return this.#sealing.openOptional(row?.secret ?? null, placeOf(slug));
+  }
+
+  /** `secret` is left as it is unless given, and null takes it away. */
+  async save({ slug, enabled, url, username, companyId }: KeptAccount, secret?: string | null): Promise<void> {
+    const sealed = secret === undefined ? {} : { secret: this.#sealing.sealOptional(secret, placeOf(slug)) };
+    await this.#db('backup_providers')
+      .where({ slug })
+      .update({ enabled: Number(enabled), url, username, company_id: companyId, ...sealed });
+  }
+
+  async mark(slug: ProviderSlug, { checkedAt, checkError }: CheckMarks): Promise<void> {
+    await this.#db('backup_providers').where({ slug }).update({ checked_at: checkedAt, check_error: checkError });
+  }
+}

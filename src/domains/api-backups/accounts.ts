@@ -1,0 +1,110 @@
+import type { Knex } from 'knex';
+import type { Sealing } from '../../db/sealing.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { NotFoundError } from '../../shared/errors.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { parseUrl } from '../../shared/url.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import { AccountRepository, noAccount, type KeptAccount } from './account-repository.ts';
+import { PROVIDER_SLUGS, type AccountField, type Provider, type ProviderSlug } from './provider.ts';
+import { PROVIDERS } from './providers/index.ts';
+
+/** What an edit of an account may send; absent leaves a field as it is, null clears it. */
+export interface AccountPatch extends Partial<Record<AccountField, string | null>> {
+  enabled?: boolean;
+  apiKey?: string | null;
+  password?: string | null;
+}
+
+/** An account, and the provider that it is with. */
+export interface AccountRecord extends KeptAccount {
+  provider: Provider;
+}
+
+export interface AccountsParts {
+  knex: Knex;
+  sealing: Sealing;
+  changeLog: ChangeLog;
+}
+
+const FIELDS = ['url', 'username', 'companyId'] as const;
+
+/** The accounts with services that make backups of sites. */
+export class Accounts {
+  readonly #parts: AccountsParts;
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts;
+  }
+
+  /** Of every provider, by slug. */
+  async list(): Promise<AccountRecord[]> {
+    const kept = new Map((await this.#repository(this.#parts.knex).list()).map((account) => [account.slug, account]));
+    return PROVIDER_SLUGS.map((slug) => recordOf(kept.get(slug) ?? noAccount(slug)));
+  }
+
+  /** Throws `svc_backup_provider_not_found`, and what is wrong with which field. */
+  async edit(
+    slug: string,
+    patch: AccountPatch,
+    actor: string,
+    precondition?: Precondition<AccountRecord>,
+  ): Promise<AccountRecord> {
+    const provider = providerOf(slug);
+    return inTransaction(this.#parts.knex, async ({ trx }) => {
+      const repository = this.#repository(trx);
+      const before = await repository.lock(provider.slug);
+      precondition?.(recordOf(before));
+      const secret = provider.secret === 'api_key' ? patch.apiKey : patch.password;
+      const after: KeptAccount = {
+        ...before,
+        ...Object.fromEntries(FIELDS.flatMap((field) => (field in patch ? [[field, patch[field] ?? '']] : []))),
+        enabled: patch.enabled ?? before.enabled,
+        secretSet: secret === undefined ? before.secretSet : secret !== null,
+      };
+      refuseUnfit(provider, patch, after);
+      await repository.save(after, secret);
+      const description = `Backup provider ${provider.label}: ${editedIn(patch).join(', ')} changed.`;
+      if (editedIn(patch).length > 0)
+        await this.#parts.changeLog.append(trx, { siteId: null, type: 'settings.edited', description, actor });
+      return recordOf(after);
+    });
+  }
+
+  #repository(db: Knex): AccountRepository {
+    return new AccountRepository(db, this.#parts.sealing);
+  }
+}
+
+const recordOf = (account: KeptAccount): AccountRecord => ({ ...account, provider: PROVIDERS[account.slug] });
+
+export function providerOf(slug: string): Provider {
+  const provider = Object.hasOwn(PROVIDERS, slug) ? PROVIDERS[slug as ProviderSlug] : undefined;
+  if (!provider) throw new NotFoundError('svc_backup_provider_not_found', 'No backup provider goes by this name.');
+  return provider;
+}
+
+const editedIn = (patch: AccountPatch): string[] =>
+  Object.entries(patch).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+
+/** A field of another provider is refused, and an account that cannot be asked is not switched on. */
+function refuseUnfit(provider: Provider, patch: AccountPatch, after: KeptAccount): void {
+  const errors = new FieldErrors();
+  for (const field of FIELDS)
+    errors
+      .rule(field, patch[field] === undefined || provider.fields.includes(field), `is no field of ${provider.label}`)
+      .rule(field, !after.enabled || !provider.fields.includes(field) || after[field] !== '', 'must be set first');
+  const secrets = { api_key: 'apiKey', password: 'password' } as const;
+  for (const [kind, field] of Object.entries(secrets))
+    if (kind === provider.secret) errors.rule(field, !after.enabled || after.secretSet, 'must be set first');
+    else errors.rule(field, patch[field] === undefined, `is no field of ${provider.label}`);
+  errors.rule('url', after.url === '' || isHttps(after.url), 'must be an https address without a query').refuse();
+}
+
+function isHttps(url: string): boolean {
+  const parsed = parseUrl(url);
+  if (!parsed) return false;
+  const { protocol, search, hash, username, password } = parsed;
+  return protocol === 'https:' && `${search}${hash}${username}${password}` === '';
+}

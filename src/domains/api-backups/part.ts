@@ -1,0 +1,40 @@
+import { part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { BackupsServices } from '../backups/index.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import { dailyAt } from '../schedules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import { Accounts } from './accounts.ts';
+import { BackupCheck } from './backup-check.ts';
+
+interface Needs {
+  backups: BackupsServices;
+  changes: ChangesServices;
+  settings: SettingsServices;
+  sites: SitesServices;
+}
+
+/** Services that make backups of the sites. */
+export function apiBackupsPart(
+  { knex, sealing, clock, queue, outbound, providerBases }: Platform,
+  { backups, changes: { changeLog }, settings: { settings }, sites: { list } }: Needs,
+) {
+  const check = new BackupCheck({
+    knex,
+    sealing,
+    clock,
+    queue,
+    outbound,
+    list,
+    backups: backups.backups,
+    timing: () => dailyAt('2:20', settings.current('general')),
+    baseOf: ({ slug }) => providerBases[slug],
+  });
+  return part({
+    name: 'api-backups',
+    own: { accounts: new Accounts({ knex, sealing, changeLog }) },
+    jobs: [check.job],
+    schedules: [check.schedule],
+  });
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OutboundError, type Outbound, type OutboundAnswer } from '../../outbound/outbound.ts';
+import { SECOND } from '../../shared/clock.ts';
+import { BackupProviderError, InvalidError } from '../../shared/errors.ts';
+import type { Ask } from './provider.ts';
+
+const CONNECT_TIMEOUT = 10 * SECOND;
+const DEADLINE = 30 * SECOND;
+const MAX_BYTES = 5 * 1024 * 1024;
+/** A provider that asks to wait longer, or again and again, is asked with the next run. */
+const MAX_WAIT = 60 * SECOND;
+const ATTEMPTS = 4;
+
+/** Calls to the API of one provider below `base`; what goes wrong is one error that says what in a sentence. */
+export function askBelow(
+  base: string,
+  { label, outbound, signal }: { label: string; outbound: Pick<Outbound, 'request'>; signal: AbortSignal },
+): Ask {
+  const send = async (path: string, headers: Readonly<Record<string, string>>): Promise<OutboundAnswer> => {
+    try {
+      return await outbound.request({
+        url: base.replace(/\/+$/, '') + path,
+        method: 'GET',
+        headers: { accept: 'application/json', ...headers },
+        connectTimeoutMs: CONNECT_TIMEOUT,
+        deadlineMs: DEADLINE,
+        maxBytes: MAX_BYTES,
+        maxRedirects: 0,
+        signal,
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (error instanceof OutboundError || error instanceof InvalidError)
+        throw new BackupProviderError(
+          'svc_backup_provider_failed',
+          `${label} could not be reached.`,
+          {},
+          { cause: error },
+        );
+      throw error;
+    }
+  };
+  return async (path, headers) => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await send(path, headers);
+      const { status } = answer;
+      if (status >= 200 && status < 300) return jsonOf(answer, label);
+      const wait = status === 429 ? waitOf(answer) : null;
+      if (wait === null || wait > MAX_WAIT || attempt === ATTEMPTS)
+        throw new BackupProviderError('svc_backup_provider_failed', refusal(label, status));
+      await sleep(wait, undefined, { signal });
+    }
+  };
+}
+
+/** Seconds in `Retry-After`, or one more at each attempt would be a guess: a second where it does not say. */
+function waitOf({ headers }: OutboundAnswer): number {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * SECOND : SECOND;
+}
+
+function refusal(label: string, status: number): string {
+  if (status === 401 || status === 403) return `${label} refuses the credentials (${status}).`;
+  if (status === 429) return `${label} asks for a longer pause (429); the next run asks again.`;
+  return `${label} answered with the status ${status}.`;
+}
+
+function jsonOf({ body }: OutboundAnswer, label: string): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch (error) {
+    const message = `${label} answered with something that is no JSON.`;
+    throw new BackupProviderError('svc_backup_provider_failed', message, {}, { cause: error });
+  }
+}

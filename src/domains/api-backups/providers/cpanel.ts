@@ -1,0 +1,34 @@
+import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
+import type { Ask, Provider } from '../provider.ts';
+
+/** What a function of UAPI answers; some versions wrap it once more. */
+async function call(ask: Ask, headers: Record<string, string>, name: string): Promise<unknown> {
+  const answer = await ask(`/execute/${name}`, headers);
+  const result = at(answer, 'result') ?? answer;
+  if (textAt(result, 'status') !== '1') throw new Error(`UAPI refused ${name}.`);
+  return at(result, 'data');
+}
+
+/** Backups of one cPanel account (UAPI); they are told by their day alone. */
+export const cpanel: Provider = {
+  slug: 'cpanel',
+  label: 'cPanel',
+  secret: 'password',
+  fields: ['url', 'username'],
+  base: ({ url }) => url,
+  async backedUp(ask, { username, secret }) {
+    const headers = { authorization: `Basic ${Buffer.from(`${username}:${secret}`).toString('base64')}` };
+    const domains = await call(ask, headers, 'DomainInfo/list_domains');
+    const others = ['addon_domains', 'parked_domains', 'sub_domains'].flatMap((kind) => textsAt(domains, kind));
+    return [
+      {
+        addresses: [],
+        hosts: [textAt(domains, 'main_domain'), ...others],
+        latestBackup: async () => {
+          const days = listAt(await call(ask, headers, 'Backup/list_backups'));
+          return newestOf(days.map((day) => timeIn(textAt(day))));
+        },
+      },
+    ];
+  },
+};

@@ -1,0 +1,38 @@
+import { at, listAt, newestOf, textAt } from '../answers.ts';
+import { bearer, type Provider } from '../provider.ts';
+
+/** Milliseconds since 1970. */
+function timeOf(backup: unknown): number | null {
+  const time = at(backup, 'created_at');
+  return typeof time === 'number' && Number.isSafeInteger(time) && time > 0 ? time : null;
+}
+
+/** Backups of the environments of WordPress sites (API v2). */
+export const kinsta: Provider = {
+  slug: 'kinsta',
+  label: 'Kinsta',
+  secret: 'api_key',
+  fields: ['companyId'],
+  base: () => 'https://api.kinsta.com/v2',
+  async backedUp(ask, account) {
+    const headers = bearer(account);
+    const company = await ask(`/sites?company=${encodeURIComponent(account.companyId)}`, headers);
+    const environments: unknown[] = [];
+    for (const site of listAt(company, 'company', 'sites')) {
+      const answer = await ask(`/sites/${encodeURIComponent(textAt(site, 'id'))}/environments`, headers);
+      environments.push(...listAt(answer, 'site', 'environments'));
+    }
+    return environments.map((environment) => {
+      const domains = [at(environment, 'primaryDomain'), ...listAt(environment, 'domains')];
+      return {
+        addresses: [],
+        hosts: domains.map((domain) => textAt(domain, 'name')),
+        latestBackup: async () => {
+          const id = encodeURIComponent(textAt(environment, 'id'));
+          const answer = await ask(`/sites/environments/${id}/backups`, headers);
+          return newestOf(listAt(answer, 'environment', 'backups').map(timeOf));
+        },
+      };
+    });
+  },
+};

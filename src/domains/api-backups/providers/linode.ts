@@ -1,0 +1,34 @@
+import { at, listAt, newestOf, textAt, textsAt, timeIn } from '../answers.ts';
+import { bearer, MAX_PAGES, type Provider } from '../provider.ts';
+
+/** One that failed or is still being made is none. */
+const timeOf = (backup: unknown): number | null =>
+  textAt(backup, 'status') === 'successful' ? timeIn(textAt(backup, 'finished') || textAt(backup, 'created')) : null;
+
+/** Automatic backups and the snapshot of instances (API v4). */
+export const linode: Provider = {
+  slug: 'linode',
+  label: 'Linode',
+  secret: 'api_key',
+  fields: [],
+  base: () => 'https://api.linode.com/v4',
+  async backedUp(ask, account) {
+    const headers = bearer(account);
+    const instances: unknown[] = [];
+    for (let page = 1, pages = 1; page <= Math.min(pages, MAX_PAGES); page++) {
+      const answer = await ask(`/linode/instances?page=${page}&page_size=100`, headers);
+      instances.push(...listAt(answer, 'data'));
+      pages = Number(textAt(answer, 'pages')) || 1;
+    }
+    return instances.map((instance) => ({
+      // The address of IPv6 comes with the length of its prefix.
+      addresses: [...textsAt(instance, 'ipv4'), textAt(instance, 'ipv6').replace(/\/\d+$/, '')],
+      hosts: [],
+      latestBackup: async () => {
+        const answer = await ask(`/linode/instances/${encodeURIComponent(textAt(instance, 'id'))}/backups`, headers);
+        const backups = [...listAt(answer, 'automatic'), at(answer, 'snapshot', 'current')];
+        return newestOf(backups.map(timeOf));
+      },
+    }));
+  },
+};

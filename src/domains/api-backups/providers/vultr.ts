@@ -1,0 +1,43 @@
+import { listAt, newestOf, textAt, timeIn } from '../answers.ts';
+import { bearer, MAX_PAGES, type Ask, type Provider } from '../provider.ts';
+
+/** All pages of a list; a page names the cursor of the next. */
+async function listed(
+  ask: Ask,
+  headers: Record<string, string>,
+  { name, filter = {} }: { name: string; filter?: Record<string, string> },
+): Promise<unknown[]> {
+  const all: unknown[] = [];
+  let cursor = '';
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const query = new URLSearchParams({ ...filter, per_page: '500', ...(cursor ? { cursor } : {}) });
+    const answer = await ask(`/${name}?${query.toString()}`, headers);
+    all.push(...listAt(answer, name));
+    cursor = textAt(answer, 'meta', 'links', 'next');
+    if (cursor === '') break;
+  }
+  return all;
+}
+
+/** Backups of instances (API v2). */
+export const vultr: Provider = {
+  slug: 'vultr',
+  label: 'Vultr',
+  secret: 'api_key',
+  fields: [],
+  base: () => 'https://api.vultr.com/v2',
+  async backedUp(ask, account) {
+    const headers = bearer(account);
+    const instances = await listed(ask, headers, { name: 'instances' });
+    return instances.map((instance) => ({
+      addresses: [textAt(instance, 'main_ip'), textAt(instance, 'v6_main_ip')],
+      hosts: [],
+      latestBackup: async () => {
+        const filter = { instance_id: textAt(instance, 'id') };
+        const backups = await listed(ask, headers, { name: 'backups', filter });
+        const complete = backups.filter((backup) => textAt(backup, 'status') === 'complete');
+        return newestOf(complete.map((backup) => timeIn(textAt(backup, 'date_created'))));
+      },
+    }));
+  },
+};

@@ -1,0 +1,15 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { AccountRecord } from '../../../domains/api-backups/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+export const providerView = ({ provider, ...account }: AccountRecord): components['schemas']['BackupProvider'] => ({
+  slug: account.slug,
+  label: provider.label,
+  enabled: account.enabled ? 1 : 0,
+  url: account.url,
+  username: account.username,
+  company_id: account.companyId,
+  secret_set: account.secretSet,
+  last_checked: toIso(account.checkedAt),
+  last_error: account.checkError,
+});

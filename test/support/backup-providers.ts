@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a provider answers to a path with its query; a number is a status without a body. */
+type Answers = Record<string, object | number>;
+
+/** The API of a provider, as it answers by its documentation. */
+export class ProviderApi {
+  readonly #server: Server;
+  readonly url: string;
+  /** Paths in the order in which they were asked for. */
+  readonly asked: string[] = [];
+  readonly authorizations = new Set<string>();
+  answers: Answers = {};
+  /** Statuses that the next calls get before any answer, with their `Retry-After`. */
+  readonly refusals: { status: number; retryAfter?: string }[] = [];
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  static async start(): Promise<ProviderApi> {
+    const calls: { take: (request: IncomingMessage) => { status: number; body: string; retryAfter?: string } }[] = [];
+    const server = createServer((request, response) => {
+      const answer = calls[0]?.take(request) ?? { status: 503, body: '' };
+      const headers = { 'content-type': 'application/json' };
+      response.writeHead(
+        answer.status,
+        answer.retryAfter === undefined ? headers : { ...headers, 'retry-after': answer.retryAfter },
+      );
+      response.end(answer.body);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const api = new ProviderApi(server);
+    calls.push({ take: (request) => api.#answer(request) });
+    return api;
+  }
+
+  #answer({ url = '', headers }: IncomingMessage): { status: number; body: string; retryAfter?: string } {
+    this.asked.push(url);
+    this.authorizations.add(headers.authorization ?? '');
+    const refusal = this.refusals.shift();
+    if (refusal) return { ...refusal, body: '{"id":"refused"}' };
+    const answer = this.answers[url] ?? 404;
+    return typeof answer === 'number' ? { status: answer, body: '' } : { status: 200, body: JSON.stringify(answer) };
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { ProviderApi } from '../../support/backup-providers.ts';
+import { HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { seedSite } from '../../support/sites.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const BASE = '/api/v2/settings/api-backups';
+const KEY = 'dop_v1_a-key-that-nobody-may-see';
+
+describe('the backup providers', () => {
+  let world: World;
+  let api: ProviderApi;
+  let clock: HandClock;
+  /** Site 0 leads to 127.10.0.1, site 1 to 127.10.0.2; the third has a name alone. */
+  let named: number;
+  beforeEach(async () => {
+    clock = new HandClock('2026-11-22T08:00:00Z');
+    api = await ProviderApi.start();
+    const providerBases = Object.fromEntries(
+      ['cpanel', 'digitalocean', 'kinsta', 'linode', 'vultr'].map((slug) => [slug, api.url]),
+    );
+    world = await startWorld({ sites: 2, overrides: { clock, providerBases } });
+    named = (await seedSite(world)).id;
+    await world.container.database.knex('sites').where({ id: named }).update({ url: 'https://www.shop.example/' });
+  });
+  afterEach(async () => {
+    await world.close();
+    await api.close();
+  });
+
+  const edit = (slug: string, body: object, options: object = {}) =>
+    world.request('PUT', `${BASE}/${slug}/edit`, { body, ...options });
+  const switchOn = (slug: string, body: object) => edit(slug, { enabled: true, ...body });
+  const providers = async () => (await world.request('GET', BASE)).body.data.api_backups;
+  const addressOf = (index: number): string => new URL(world.site(index).url).hostname;
+  const latest = async () => {
+    const ids = [...world.siteIds, named];
+    const found = await world.container.services.backups.backups.latest(ids);
+    return ids.map((id) => {
+      const at = found.get(id);
+      return at === undefined ? null : new Date(at).toISOString();
+    });
+  };
+
+  it('when none was set, then all are off, in a constant number of statements', async () => {
+    for (const [slug, provider] of Object.entries<Record<string, unknown>>(await providers()))
+      assert.deepEqual(
+        [provider['slug'], provider['enabled'], provider['secret_set'], provider['last_checked']],
+        [slug, 0, false, null],
+      );
+    const { body } = await world.request('POST', '/api/v2/schedules/backup-check/run');
+    assert.equal(body.data, null);
+  });
+
+  it('when a key is set, then it is sealed, and nothing shows it', async () => {
+    const { body } = await switchOn('digitalocean', { secrets: { api_key: KEY } });
+    assert.deepEqual([body.data.enabled, body.data.secret_set], [1, true]);
+    assert.deepEqual((await providers()).digitalocean, body.data);
+    const rows = JSON.stringify(await world.container.database.knex('backup_providers').select('*'));
+    const changes = JSON.stringify(await world.container.database.knex('changes').select('*'));
+    for (const text of [JSON.stringify(body), rows, changes, world.logLines.join('')]) assert.ok(!text.includes(KEY));
+    await edit('digitalocean', { enabled: false, secrets: { api_key: null } });
+    assert.equal((await providers()).digitalocean.secret_set, false);
+  });
+
+  for (const [title, slug, body, field] of [
+    ['it lacks its key', 'vultr', { enabled: true }, 'secrets.api_key'],
+    ['its key is taken away', 'vultr', { enabled: true, secrets: { api_key: null } }, 'secrets.api_key'],
+    ['it lacks its company', 'kinsta', { enabled: true, secrets: { api_key: KEY } }, 'company_id'],
+    ['it lacks its address', 'cpanel', { enabled: true, username: 'a', password: 'b' }, 'url'],
+    ['its address is not https', 'cpanel', { url: 'http://panel.example:2083' }, 'url'],
+    ['a field is of another provider', 'linode', { company_id: 'x' }, 'company_id'],
+    ['the secret is of another provider', 'linode', { password: 'x' }, 'password'],
+    ['a field is unknown', 'linode', { nope: 1 }, 'nope'],
+  ] as const)
+    it(`when ${title}, then an edit is refused by the name of the field`, async () => {
+      const answer = await edit(slug, body, { expect: 400 });
+      assert.ok(JSON.stringify(answer.body.data.errors).includes(field), JSON.stringify(answer.body));
+      assert.equal((await providers())[slug].enabled, 0);
+    });
+
+  it('when the provider is unknown, the caller may not or the module is off, then an edit is refused', async () => {
+    const unknown = await edit('nope', { enabled: false }, { expect: 404 });
+    assert.equal(unknown.body.code, 'svc_backup_provider_not_found');
+    await edit('linode', { enabled: false }, { as: 'viewer', expect: 403 });
+    await world.request('PUT', '/api/v2/modules/api-backups', { body: { active: false } });
+    for (const refused of [
+      await world.request('GET', BASE, { expect: 404 }),
+      await edit('linode', { enabled: false }, { expect: 404 }),
+    ])
+      assert.equal(refused.body.code, 'svc_module_not_available');
+    assert.equal((await readSchedule(world, 'backup-check')).active, false);
+  });
+
+  it('when DigitalOcean has backups and snapshots on several pages, then the newest counts', async () => {
+    await switchOn('digitalocean', { secrets: { api_key: KEY } });
+    const droplet = (id: number, address: string) => ({ id, networks: { v4: [{ ip_address: address }], v6: [] } });
+    const next = { pages: { next: 'https://api.digitalocean.com/v2/droplets?page=2' } };
+    api.answers = {
+      '/droplets?per_page=200&page=1': { droplets: [droplet(7, addressOf(0))], links: next, meta: { total: 3 } },
+      '/droplets?per_page=200&page=2': { droplets: [droplet(8, addressOf(1)), droplet(9, '203.0.113.9')], links: {} },
+      '/droplets/7/backups?per_page=200&page=1': { backups: [{ created_at: '2026-11-20T01:00:00Z' }], links: {} },
+      '/droplets/7/snapshots?per_page=200&page=1': { snapshots: [{ created_at: '2026-11-21T01:00:00Z' }], links: {} },
+      '/droplets/8/backups?per_page=200&page=1': { backups: [], links: {} },
+      '/droplets/8/snapshots?per_page=200&page=1': { snapshots: [], links: {} },
+    };
+    const { data, items } = await runSchedule(world, 'backup-check');
+    assert.deepEqual([data.type, data.status], ['check-backups', 'completed']);
+    assert.deepEqual(items[0].result, { provider: 'digitalocean', matched: 2, backed_up: 1 });
+    assert.deepEqual(await latest(), ['2026-11-21T01:00:00.000Z', null, null]);
+    assert.deepEqual([...api.authorizations], [`Bearer ${KEY}`]);
+    const { last_checked, last_error } = (await providers()).digitalocean;
+    assert.deepEqual([last_checked, last_error], ['2026-11-22T08:00:00Z', null]);
+  });
+
+  it('when Linode has backups that failed or run, then the newest that succeeded counts', async () => {
+    await switchOn('linode', { secrets: { api_key: KEY } });
+    api.answers = {
+      '/linode/instances?page=1&page_size=100': {
+        data: [{ id: 1, ipv4: ['203.0.113.4'], ipv6: '2001:db8::1/128' }],
+        page: 1,
+        pages: 2,
+      },
+      '/linode/instances?page=2&page_size=100': { data: [{ id: 2, ipv4: [addressOf(1)], ipv6: null }], pages: 2 },
+      '/linode/instances/2/backups': {
+        automatic: [
+          { status: 'successful', created: '2026-11-19T01:00:00', finished: '2026-11-19T01:10:00' },
+          { status: 'failed', created: '2026-11-21T01:00:00', finished: '2026-11-21T01:10:00' },
+        ],
+        snapshot: {
+          current: { status: 'successful', created: '2026-11-18T00:00:00', finished: null },
+          in_progress: null,
+        },
+      },
+    };
+    await runSchedule(world, 'backup-check');
+    assert.deepEqual(await latest(), [null, '2026-11-19T01:10:00.000Z', null]);
+  });
+
+  it('when Vultr names a cursor, then the next page is asked for', async () => {
+    await switchOn('vultr', { secrets: { api_key: KEY } });
+    const id = 'cb676a46-66fd-4dfb-b839-443f2e6c0b60';
+    api.answers = {
+      '/instances?per_page=500': {
+        instances: [],
+        meta: { total: 1, links: { next: 'bmV4dA==', prev: '' } },
+      },
+      '/instances?per_page=500&cursor=bmV4dA%3D%3D': {
+        instances: [{ id, main_ip: addressOf(0), v6_main_ip: '' }],
+        meta: { links: { next: '', prev: '' } },
+      },
+      [`/backups?instance_id=${id}&per_page=500`]: {
+        backups: [
+          { id: 'a', date_created: '2026-11-20T09:00:00+02:00', status: 'complete' },
+          { id: 'b', date_created: '2026-11-21T09:00:00+00:00', status: 'pending' },
+        ],
+        meta: { links: { next: '', prev: '' } },
+      },
+    };
+    await runSchedule(world, 'backup-check');
+    assert.deepEqual(await latest(), ['2026-11-20T07:00:00.000Z', null, null]);
+  });
+
+  it('when Kinsta serves the name of a site, then the backups of that environment count', async () => {
+    await switchOn('kinsta', { company_id: 'company 1', secrets: { api_key: KEY } });
+    const takenAt = Date.parse('2026-11-21T03:00:00Z');
+    api.answers = {
+      '/sites?company=company%201': { company: { sites: [{ id: 's-1', name: 'shop' }] } },
+      '/sites/s-1/environments': {
+        site: {
+          environments: [
+            { id: 'live', domains: [{ name: 'other.example' }], primaryDomain: { name: 'shop.example' } },
+            { id: 'staging', domains: [{ name: 'staging.shop.example' }], primaryDomain: null },
+          ],
+        },
+      },
+      '/sites/environments/live/backups': { environment: { backups: [{ id: 1, created_at: takenAt }] } },
+    };
+    await runSchedule(world, 'backup-check');
+    assert.deepEqual(await latest(), [null, null, '2026-11-21T03:00:00.000Z']);
+  });
+
+  it('when a cPanel account has the name of a site, then its days of backups count', async () => {
+    await switchOn('cpanel', { url: 'https://panel.example:2083', username: 'acme', password: 'pass-word' });
+    const uapi = (data: unknown) => ({ status: 1, errors: null, data });
+    api.answers = {
+      '/execute/DomainInfo/list_domains': uapi({ main_domain: 'acme.example', addon_domains: ['shop.example'] }),
+      '/execute/Backup/list_backups': uapi(['2026-11-18', '2026-11-20']),
+    };
+    await runSchedule(world, 'backup-check');
+    assert.deepEqual(await latest(), [null, null, '2026-11-20T00:00:00.000Z']);
+    assert.deepEqual([...api.authorizations], [`Basic ${Buffer.from('acme:pass-word').toString('base64')}`]);
+  });
+
+  it('when a provider asks for a pause, then it is asked again, and its answer counts', async () => {
+    await switchOn('digitalocean', { secrets: { api_key: KEY } });
+    api.refusals.push({ status: 429, retryAfter: '0' }, { status: 429, retryAfter: '0' });
+    api.answers = { '/droplets?per_page=200&page=1': { droplets: [], links: {} } };
+    const { data } = await runSchedule(world, 'backup-check');
+    assert.equal(data.status, 'completed');
+    assert.equal(api.asked.length, 3);
+  });
+
+  for (const [title, refusal, message] of [
+    ['refuses the key', { status: 401 }, 'DigitalOcean refuses the credentials (401).'],
+    ['wants a long pause', { status: 429, retryAfter: '3600' }, /^DigitalOcean asks for a longer pause/],
+    ['is broken', { status: 500 }, 'DigitalOcean answered with the status 500.'],
+  ] as const)
+    it(`when a provider ${title}, then its item fails and says so, and what was known stays`, async () => {
+      await switchOn('digitalocean', { secrets: { api_key: KEY } });
+      await switchOn('vultr', { secrets: { api_key: KEY } });
+      api.refusals.push(refusal);
+      // Whichever of the two is asked first meets the refusal.
+      api.answers = {
+        '/droplets?per_page=200&page=1': { droplets: [], links: {} },
+        '/instances?per_page=500': { instances: [], meta: {} },
+      };
+      const { data, items } = await runSchedule(world, 'backup-check');
+      assert.deepEqual([data.status, data.succeeded, data.failed], ['completed', 1, 1]);
+      const failed = items.filter(({ state }: { state: string }) => state === 'failed');
+      assert.equal(failed.length, 1);
+      assert.equal(failed[0].error.code, 'svc_backup_provider_failed');
+      const told = failed[0].error.message.replace(/^Vultr/, 'DigitalOcean');
+      if (typeof message === 'string') assert.equal(told, message);
+      else assert.match(told, message);
+      assert.equal((await providers())[failed[0].identifier].last_error, failed[0].error.message);
+      assert.ok(!world.logLines.join('').includes(KEY));
+    });
+
+  it('when a provider answers nonsense, then nothing is taken for a backup', async () => {
+    await switchOn('digitalocean', { secrets: { api_key: KEY } });
+    for (const droplets of [null, 'x', [null, 1, 'x', { networks: 'no' }, { id: {}, networks: { v4: [null] } }]]) {
+      api.answers = { '/droplets?per_page=200&page=1': { droplets } };
+      const { items } = await runSchedule(world, 'backup-check');
+      assert.deepEqual(items[0].result, { provider: 'digitalocean', matched: 0, backed_up: 0 });
+    }
+    assert.deepEqual(await latest(), [null, null, null]);
+  });
+});

@@ -11,6 +11,9 @@ import type { SendCall, SentMail } from './send-mail.job.ts';
 /** How long a mail waits for its next attempt, after each that did not get through. */
 const WAITS_MS = [MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR];
 
+/** When an attempt that was taken over looks what has become of the mail. */
+const LOOK_AGAIN_MS = MINUTE;
+
 const ITEM_CODES: Partial<Record<MailFault['code'], ItemErrorCode>> = {
   outcome_unknown: 'svc_outcome_unknown',
   cancelled: 'svc_cancelled',
@@ -60,7 +63,9 @@ export class MailSender {
       {
         signal,
         beforeContent: async () => {
-          const isOurs = await new MailRepository(knex).enterContent(mail.id, mail.attempts);
+          const isOurs = await inTransaction(knex, ({ trx }) =>
+            new MailRepository(trx).enterContent(mail.id, mail.attempts),
+          );
           if (!isOurs) throw new Error('Another process has taken this mail over.');
         },
       },
@@ -104,8 +109,10 @@ export class MailSender {
     return inTransaction(knex, async ({ trx }) => {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
-      if (!current || (current.attempts !== mail.attempts && handover.state !== 'accepted'))
-        return { mailId: mail.id, state: current?.state ?? 'failed' };
+      if (!current) return { mailId: mail.id, state: 'failed' };
+      // Where the queue has given the item back to us meanwhile, the mail must not be left alone with the other attempt.
+      if (current.attempts !== mail.attempts && handover.state !== 'accepted')
+        return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
       for (const { address, permanent, status, message } of refused)
         await mails.updateRecipient(mail.id, address, {
           state: permanent ? 'refused' : 'pending',

@@ -3,6 +3,7 @@ import { deref } from '../../src/contract/index.ts';
 import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { syncSites } from '../support/sites.ts';
+import { until } from '../support/until.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 type Fields = Record<string, unknown>;
@@ -34,7 +35,18 @@ describe('every field that a record can have', () => {
     await world.request('POST', `/api/v2/monitors/${site}/check`);
     world.site(0).fault = null;
     const [job] = (await world.request('GET', '/api/v2/jobs')).body.data;
-    const ids = { id_or_domain: site, id_or_email: client.id, tag_id: tag.id, cost_id: cost.id, key_id: 1 };
+    await world.request('POST', '/api/v2/schedules/daily-digest/run');
+    const outbox = async () => (await world.request('GET', '/api/v2/outbox')).body.data;
+    await until(async () => (await outbox()).length > 0, 'the digest');
+    const [mail] = await outbox();
+    const ids = {
+      mail_id: mail.id,
+      id_or_domain: site,
+      id_or_email: client.id,
+      tag_id: tag.id,
+      cost_id: cost.id,
+      key_id: 1,
+    };
     const firstOf = async (kind: string): Promise<number> =>
       (await world.request('GET', `/api/v2/${kind}`)).body.data[world.site(0).url][0].id;
     given = { ...ids, job_id: job.job_id, post_id: await firstOf('posts'), page_id: await firstOf('pages') };

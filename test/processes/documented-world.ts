@@ -45,6 +45,10 @@ const NAMED: Record<string, Resolve> = {
   key_id: (world) => world.key(),
   id_or_name: (world) => world.field(),
   job_id: (world, operation) => world.job(operation),
+  mail_id: (world) => world.mail(),
+  destroy_id: (world) => world.run('destroy-sessions', 'destroy_id'),
+  renew_id: (world) => world.run('renew-connections', 'renew_id'),
+  disconnect_id: (world) => world.run('disconnect-all-sites', 'disconnect_id'),
   post_id: (world) => world.post('post'),
   page_id: (world) => world.post('page'),
   user_id: (world) => world.user(),
@@ -189,6 +193,24 @@ export class DocumentedWorld {
       if (found) return found;
       await sleep(10);
     }
+  }
+
+  /** The digest of a fleet in which something waits for its people. */
+  async mail(): Promise<number> {
+    await this.#call('PUT', '/api/v2/settings/emails/daily_digest/edit', { recipients: OFFICE });
+    await this.#call('POST', '/api/v2/schedules/daily-digest/run');
+    for (;;) {
+      const { body } = await this.#call('GET', '/api/v2/outbox');
+      const [newest] = body.data as { id: number }[];
+      if (newest) return newest.id;
+      await sleep(10);
+    }
+  }
+
+  /** A run of a tool over the whole fleet. */
+  async run(tool: string, idName: string): Promise<string> {
+    const { body } = await this.#call('POST', `/api/v2/settings/tools/${tool}`);
+    return (body as unknown as Record<string, string>)[idName] ?? assert.fail();
   }
 
   async close(): Promise<void> {

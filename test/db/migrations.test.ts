@@ -135,6 +135,27 @@ describe('migrations', () => {
     await migrateUp(knex);
   });
 
+  it('when costs name product types and payment methods, then these are there to be named', async () => {
+    while ((await migrateDown(knex))[0] !== '20261122T0945_create_cost_options');
+    const cost = { name: 'X', name_key: 'x', type: 'subscription', license_type: 'single_site', status: 'active' };
+    const rest = { note: '', price_minor: 1, renewal_type: 'monthly', created_at: 1, updated_at: 1 };
+    for (const [product_type, payment_method] of [
+      ['plugin', 'card'],
+      ['licences', 'card'],
+      ['licences', 'cash'],
+    ])
+      await knex('costs').insert({ ...cost, ...rest, product_type, payment_method });
+    await migrateUp(knex);
+    const added = await knex('cost_options').where({ built_in: 0 }).orderBy('slug').select('kind', 'slug', 'title');
+    assert.deepEqual(
+      added.map(({ kind, slug, title }) => [kind, slug, title]),
+      [
+        ['payment_method', 'card', 'card'],
+        ['product_type', 'licences', 'licences'],
+      ],
+    );
+  });
+
   it('when processes start at the same time, then each is applied once', async () => {
     for (const _ of MIGRATIONS) await migrateDown(knex);
     const applied = await Promise.all([migrateUp(knex), migrateUp(knex), migrateUp(knex)]);

@@ -169,7 +169,9 @@ export class FuzzWorld {
       comment_ids: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 }),
       job_id: fc.constantFrom(...this.#jobIds),
       'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1'),
-      'path:slug': fc.constantFrom('svc-sites', 'svc-batch', 'logs', 'cost-tracker', 'comments'),
+      'path:slug': fc.constantFrom('svc-sites', 'svc-batch', 'logs', 'cost-tracker', 'comments', 'plugin', 'cash'),
+      product_type: fc.constantFrom('plugin', 'hosting', 'other'),
+      payment_method: fc.constantFrom('cash', 'paypal'),
     };
   }
 
@@ -298,7 +300,7 @@ export class FuzzWorld {
       product_type: 'hosting',
       license_type: 'single_site',
       cost_status: 'active',
-      payment_method: 'card',
+      payment_method: 'cash',
       renewal_type: 'monthly',
     };
     for (let number = 1; number <= RECORDS; number += 1) {

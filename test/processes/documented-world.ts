@@ -11,6 +11,7 @@ const [TRIED, QUIET, SLOW, FREE] = [0, 1, 2, 3] as const;
 const NAMES = ['shop', 'shops', 'web shop'];
 const OFFICE = 'office@harbour-bakery.example';
 const FIELD = 'VAT number';
+const COST_TRACKER = '/api/v2/settings/cost-tracker';
 
 type Resolve = (world: DocumentedWorld, operation: string) => unknown;
 
@@ -42,6 +43,7 @@ const NAMED: Record<string, Resolve> = {
   client_id_or_email: (world) => world.client(),
   id_or_email: (world) => world.client(),
   cost_id: (world) => world.cost(),
+  slug: (world, operation) => world.costOption(operation),
   key_id: (world) => world.key(),
   id_or_name: (world) => world.field(),
   job_id: (world, operation) => world.job(operation),
@@ -99,7 +101,8 @@ export class DocumentedWorld {
     const given: Record<string, unknown> = {};
     for (const name of names) {
       const resolve = NAMED[name];
-      if (resolve) given[name] = await resolve(this, operation);
+      const value = await resolve?.(this, operation);
+      if (value !== undefined) given[name] = value;
     }
     return given;
   }
@@ -129,6 +132,15 @@ export class DocumentedWorld {
       last_renewal: '2026-11-01',
     });
     return body.data.id as number;
+  }
+
+  /** The slug of a product type or payment method of its own; nothing for operations that are about something else. */
+  async costOption(operation: string): Promise<string | undefined> {
+    const [, kind] = /^costs_(product_types|payment_methods)_(?:edit|delete)/.exec(operation) ?? [];
+    if (kind === undefined) return undefined;
+    const path = `${COST_TRACKER}/${kind.replace('_', '-')}/add`;
+    const { body } = await this.#call('POST', path, { title: `Option ${this.#next()}` });
+    return Object.keys(body.data as object)[0];
   }
 
   async key(): Promise<number> {
@@ -267,6 +279,11 @@ export class DocumentedWorld {
     await this.#call('DELETE', `/api/v2/clients/${encodeURIComponent(OFFICE)}/remove`, undefined, false);
     await this.#call('DELETE', `/api/v2/clients/fields/${encodeURIComponent(FIELD)}/delete`, undefined, false);
     await this.#call('PUT', '/api/v2/modules/cost-tracker', { active: true });
+    const { data } = (await this.#call('GET', COST_TRACKER)).body;
+    for (const { slug, title } of data.product_categories as { slug: string; title: string }[])
+      if (title === 'Licences') await this.#call('DELETE', `${COST_TRACKER}/product-types/${slug}/delete`);
+    for (const [slug, title] of Object.entries(data.payment_methods as object))
+      if (title === 'Bank transfer') await this.#call('DELETE', `${COST_TRACKER}/payment-methods/${slug}/delete`);
   }
 }
 

@@ -30,6 +30,7 @@ import { countRenewals } from './20261122T0905_count_renewals.ts';
 import { createMonitors } from './20261122T0915_create_monitors.ts';
 import { stageJobs } from './20261122T0925_stage_jobs.ts';
 import { createBackupProviders } from './20261122T0930_create_backup_providers.ts';
+import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -63,6 +64,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createMonitors,
   stageJobs,
   createBackupProviders,
+  createCostOptions,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

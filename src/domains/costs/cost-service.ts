@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { FieldErrors } from '../../shared/fields.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { Cost, CostFilter, CostPatch, CostRecord, CostTarget, NewCost } from './cost.ts';
 import { checkedCost, checkedTargets } from './cost-checks.ts';
+import { CostOptionRepository } from './cost-option-repository.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
 import { amountOf, onlySite } from './cost-rules.ts';
@@ -20,6 +22,7 @@ export interface CostServiceParts {
 interface Work {
   repository: CostRepository;
   records: CostRecordReadModel;
+  options: CostOptionRepository;
   log: (siteId: number | null, type: string, description: string) => Promise<void>;
 }
 
@@ -47,7 +50,8 @@ export class CostService {
   async create(input: NewCost, actor: string): Promise<number> {
     const cost = checkedCost(input);
     const targets = checkedTargets(input.targets);
-    return this.#work(actor, async ({ repository, log }) => {
+    return this.#work(actor, async ({ repository, options, log }) => {
+      await holdOptions(options, cost);
       const id = await repository.insert(cost);
       await repository.setTargets(id, targets);
       await log(onlySite(targets), 'cost.added', `Added the cost ${cost.name}.`);
@@ -65,7 +69,7 @@ export class CostService {
     actor: string,
     precondition?: Precondition<CostRecord>,
   ): Promise<CostRecord> {
-    await this.#work(actor, async ({ repository, records, log }) => {
+    await this.#work(actor, async ({ repository, records, options, log }) => {
       await repository.lock(id);
       const stored = await records.get(id);
       precondition?.(stored);
@@ -75,6 +79,7 @@ export class CostService {
       const moved = keysOf(targets) !== keysOf(stored.targets);
       const edited = [...editedNames(stored, cost), ...(moved ? ['what it is for'] : [])];
       if (edited.length === 0) return;
+      await holdOptions(options, cost, stored);
       await repository.update(id, cost, { countedAnew: COUNTED_FROM.some((field) => cost[field] !== stored[field]) });
       if (moved) await repository.setTargets(id, targets);
       await log(onlySite(targets), 'cost.updated', `Changed ${edited.join(', ')} of the cost ${cost.name}.`);
@@ -100,10 +105,22 @@ export class CostService {
       work({
         repository: new CostRepository(trx, clock.now()),
         records: new CostRecordReadModel(trx, clock),
+        options: new CostOptionRepository(trx, clock.now()),
         log: (siteId, type, description) => changeLog.append(trx, { siteId, type, description, actor }),
       }),
     );
   }
+}
+
+/** Throws for a product type or a payment method that is not there; one that the cost has already cannot have gone. */
+async function holdOptions(options: CostOptionRepository, cost: Cost, stored?: Cost): Promise<void> {
+  const errors = new FieldErrors();
+  const { productType, paymentMethod } = cost;
+  if (productType !== stored?.productType && !(await options.hold('product_type', productType)))
+    errors.add({ path: 'productType', message: 'must be the slug of a product type' });
+  if (paymentMethod !== stored?.paymentMethod && !(await options.hold('payment_method', paymentMethod)))
+    errors.add({ path: 'paymentMethod', message: 'must be the slug of a payment method' });
+  errors.refuse();
 }
 
 /** Kinds that are not given keep their targets. */

@@ -15,6 +15,8 @@ export type {
   SiteCostEntry,
   TargetKind,
 } from './cost.ts';
+export type { CostOption, CostOptionPatch, NewCostOption, OptionKind } from './cost-option.ts';
+export { CostOptionService, type CostOptionServiceParts } from './cost-option-service.ts';
 export { amountOf } from './cost-rules.ts';
 export { CostReadModel, type ClientCosts, type SiteCosts } from './cost-read-model.ts';
 export { renewedCost, type RenewedCost } from './cost-renewals.ts';

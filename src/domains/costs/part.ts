@@ -3,6 +3,7 @@ import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { dailyAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
+import { CostOptionService } from './cost-option-service.ts';
 import { CostReadModel } from './cost-read-model.ts';
 import { CostRenewals } from './cost-renewals.ts';
 import { CostTargetRepository } from './cost-repository.ts';
@@ -19,7 +20,11 @@ export function costsPart({ knex, clock, queue }: Platform, { changes: { changeL
   const renewals = new CostRenewals({ knex, clock, queue, changeLog, timing });
   return part({
     name: 'costs',
-    own: { costs: new CostService({ knex, clock, changeLog }), siteCosts: new CostReadModel(knex, clock) },
+    own: {
+      costs: new CostService({ knex, clock, changeLog }),
+      options: new CostOptionService({ knex, clock, changeLog }),
+      siteCosts: new CostReadModel(knex, clock),
+    },
     jobs: [renewals.job],
     schedules: [renewals.schedule],
     onSiteDeleted: [(trx, siteId) => new CostTargetRepository(trx).drop('site', siteId)],

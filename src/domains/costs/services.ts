@@ -1,3 +1,4 @@
+import type { CostOptionService } from './cost-option-service.ts';
 import type { CostReadModel } from './cost-read-model.ts';
 import type { CostService } from './cost-service.ts';
 
@@ -5,4 +6,5 @@ import type { CostService } from './cost-service.ts';
 export interface CostsServices {
   costs: CostService;
   siteCosts: CostReadModel;
+  options: CostOptionService;
 }

@@ -28,7 +28,7 @@ describe('v2 batches over the routes of all kinds', () => {
       product_type: 'hosting',
       license_type: 'single_site',
       cost_status: 'active',
-      payment_method: 'card',
+      payment_method: 'cash',
       renewal_type: 'monthly',
       sites: [world.siteId(0)],
     };

@@ -8,6 +8,7 @@ import { clientBriefView } from '../clients/view.ts';
 import { clientCostView, costView as viewOf, siteCostView, totalsView } from './view.ts';
 import { presentFields, unlessAny } from '../input.ts';
 import { paged, pageRequestOf } from '../paging.ts';
+import { optionRoutes } from './options.routes.ts';
 import { siteBriefView, siteReferenceView } from '../sites/view.ts';
 
 export { fieldNames } from './input.ts';
@@ -16,7 +17,7 @@ type Parts = Needs<'costs' | 'clients' | 'sites' | 'settings'>;
 
 /** Costs, and what they are for. */
 export const routes = (
-  { costs: { costs, siteCosts }, clients: { clients }, sites: { list }, settings: { formats } }: Parts,
+  { costs: { costs, siteCosts, options }, clients: { clients }, sites: { list }, settings: { formats } }: Parts,
   { base }: Door,
 ): HandlersOf<'costs'> => {
   const costView = (cost: CostRecord) => viewOf(cost, (amount) => formats.money(amount));
@@ -26,6 +27,7 @@ export const routes = (
   };
 
   return {
+    ...optionRoutes(options),
     costs_list: async ({ query }) => {
       const { search, include, exclude } = query;
       const [productType, type, status] = [unlessAny(query.category), unlessAny(query.type), unlessAny(query.status)];

@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import {
   amountOf,
   type CostEntry,
+  type CostOption,
   type CostRecord,
   type CostTotals,
   type SiteCostEntry,
@@ -64,4 +65,22 @@ export const totalsView = ({
 }: CostTotals): { total_monthly: number; total_yearly: number } => ({
   total_monthly: amountOf(monthlyMinor),
   total_yearly: amountOf(yearlyMinor),
+});
+
+/** One product type, as its routes answer it. */
+export const productTypeView = ({ slug, title, color, icon }: CostOption): Record<string, Schemas['ProductType']> => ({
+  [slug]: { title, color: color ?? '', icon: icon ?? '' },
+});
+
+/** One payment method, as its routes answer it. */
+export const paymentMethodView = ({ slug, title }: CostOption): Record<string, string> => ({ [slug]: title });
+
+/** What stands beside the settings of the cost tracker. */
+export const costOptionsView = (options: readonly CostOption[]) => ({
+  product_categories: options
+    .filter(({ kind }) => kind === 'product_type')
+    .map(({ slug, title, icon, color }) => ({ slug, title, icon: icon ?? '', color: color ?? '' })),
+  payment_methods: Object.fromEntries(
+    options.filter(({ kind }) => kind === 'payment_method').map(({ slug, title }) => [slug, title]),
+  ),
 });

@@ -7,6 +7,7 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { emailRoutes } from './emails.ts';
+import { costOptionsView } from '../costs/view.ts';
 import { groupView } from './view.ts';
 
 type GroupOf<ByHand> = { [G in Group]: (typeof SETTINGS)[G]['byHand'] extends ByHand ? G : never }[Group];
@@ -14,11 +15,13 @@ type GenericGroup = GroupOf<false>;
 type GroupOperation = `settings_${(typeof SETTINGS)[GenericGroup]['id']}_${'get' | 'edit'}`;
 type Edit = CallContext & { body: SettingsPatch<Group>; ifMatch: string | undefined };
 
+type Parts = Needs<'settings' | 'modules' | 'costs' | 'mail'>;
+
 export const routes = (
-  { settings: { settings: service }, modules: { modules }, mail }: Needs<'settings' | 'modules' | 'mail'>,
+  { settings: { settings: service }, modules: { modules }, costs: { options }, mail }: Parts,
   { base }: Door,
 ): HandlersOf<'settings'> => ({
-  ...groupRoutes(service),
+  ...groupRoutes(service, { 'cost-tracker': async () => costOptionsView(await options.list()) }),
   ...emailRoutes({ mail }),
   settings_list: async () => {
     const active = new Set((await modules.list()).flatMap(({ slug, active }) => (active ? [slug as string] : [])));
@@ -28,18 +31,23 @@ export const routes = (
 });
 
 const GROUPS = Object.keys(SETTINGS) as Group[];
+const GENERIC = GROUPS.filter((group): group is GenericGroup => !SETTINGS[group].byHand);
+
+/** What some groups show beside their settings. */
+type Beside = Partial<Record<GenericGroup, () => Promise<object>>>;
 
 /** Every group is read and edited alike; what it holds is a matter of its contract. */
-function groupRoutes(service: SettingsService): SomeHandlers<operations, GroupOperation> {
-  const handlers = GROUPS.filter((group) => !SETTINGS[group].byHand).flatMap((group) => {
+function groupRoutes(service: SettingsService, beside: Beside): SomeHandlers<operations, GroupOperation> {
+  const handlers = GENERIC.flatMap((group) => {
     const { id, title } = SETTINGS[group];
     const read = async (): Promise<Answer> => {
-      const data = await service.read(group);
+      const data = { ...(await service.read(group)), ...(await beside[group]?.()) };
       return { status: 200, etag: etagOf(data), body: { success: 1, data } };
     };
     const edit = async ({ body, caller, ifMatch }: Edit): Promise<Answer> => {
-      const seen = precondition<Settings<Group>>(ifMatch, (current) => current);
-      const data = await service.edit(group, body, caller.name, seen);
+      const more = await beside[group]?.();
+      const seen = precondition<Settings<Group>>(ifMatch, (current) => ({ ...current, ...more }));
+      const data = { ...(await service.edit(group, body, caller.name, seen)), ...more };
       const message = `The ${title} were saved.`;
       return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
     };

@@ -1,0 +1,98 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { isDuplicate, lockForUpdate } from '../../db/dialect.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import { keyOf } from '../../shared/text.ts';
+import type { CostOption, OptionKind } from './cost-option.ts';
+
+interface OptionRow {
+  kind: OptionKind;
+  slug: string;
+  title: string;
+  color: string | null;
+  icon: string | null;
+  built_in: number;
+}
+
+const COLUMNS = ['kind', 'slug', 'title', 'color', 'icon', 'built_in'] as const;
+
+const toOption = ({ built_in: builtIn, ...row }: OptionRow): CostOption => ({ ...row, builtIn: builtIn === 1 });
+
+const toRow = ({ builtIn, ...option }: CostOption) => ({
+  ...option,
+  title_key: keyOf(option.title),
+  built_in: builtIn ? 1 : 0,
+});
+
+const MISSING = {
+  product_type: () => new NotFoundError('svc_product_type_not_found', 'No product type goes by this slug.'),
+  payment_method: () => new NotFoundError('svc_payment_method_not_found', 'No payment method goes by this slug.'),
+} as const satisfies Record<OptionKind, () => NotFoundError>;
+
+/** What costs can be for, and how they can be paid. */
+export class CostOptionRepository {
+  readonly #db: Knex;
+  readonly #now: number;
+
+  constructor(db: Knex, now: number) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  /** By title; a page at most. */
+  async list(): Promise<CostOption[]> {
+    const rows = await this.#db<OptionRow>('cost_options')
+      .orderBy(['title_key', 'slug'])
+      .select(...COLUMNS);
+    return rows.map(toOption);
+  }
+
+  /** Held until the transaction ends, so that it does not go while a cost begins to name it; null without one. */
+  async hold(kind: OptionKind, slug: string): Promise<CostOption | null> {
+    const query = this.#db('cost_options')
+      .where({ kind, slug })
+      .first<OptionRow | undefined>(...COLUMNS);
+    const row: OptionRow | undefined = await lockForUpdate(this.#db, query);
+    return row ? toOption(row) : null;
+  }
+
+  /** Held until the transaction ends. Throws `svc_product_type_not_found` or `svc_payment_method_not_found`. */
+  async lock(kind: OptionKind, slug: string): Promise<CostOption> {
+    const option = await this.hold(kind, slug);
+    if (!option) throw MISSING[kind]();
+    return option;
+  }
+
+  /** Throws `svc_already_exists` when another of its kind has the title, in any case. */
+  async insert(option: CostOption): Promise<void> {
+    const times = { created_at: this.#now, updated_at: this.#now };
+    await refusingTakenTitle(this.#db('cost_options').insert({ ...toRow(option), ...times }));
+  }
+
+  /** Throws `svc_already_exists` when another of its kind has the title, in any case. */
+  async update(option: CostOption): Promise<void> {
+    const { kind, slug, ...row } = toRow(option);
+    const write = this.#db('cost_options')
+      .where({ kind, slug })
+      .update({ ...row, updated_at: this.#now });
+    await refusingTakenTitle(write);
+  }
+
+  async delete({ kind, slug }: CostOption): Promise<void> {
+    await this.#db('cost_options').where({ kind, slug }).delete();
+  }
+
+  /** Costs of any status that name it. */
+  uses({ kind, slug }: CostOption): Promise<number> {
+    return countOf(this.#db('costs').where({ [kind]: slug }));
+  }
+}
+
+async function refusingTakenTitle(write: PromiseLike<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (isDuplicate(error)) throw new ConflictError('svc_already_exists', 'Another one has this title.');
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { ConflictError } from '../../shared/errors.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import {
+  checkedOption,
+  slugOf,
+  type CostOption,
+  type CostOptionPatch,
+  type NewCostOption,
+  type OptionKind,
+} from './cost-option.ts';
+import { CostOptionRepository } from './cost-option-repository.ts';
+
+export interface CostOptionServiceParts {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+}
+
+interface Work {
+  options: CostOptionRepository;
+  log: (type: string, description: string) => Promise<void>;
+}
+
+const WORDS: Readonly<Record<OptionKind, string>> = { product_type: 'product type', payment_method: 'payment method' };
+
+/** What may be done to the product types and payment methods of costs. */
+export class CostOptionService {
+  readonly #parts: CostOptionServiceParts;
+
+  constructor(parts: CostOptionServiceParts) {
+    this.#parts = parts;
+  }
+
+  /** Of both kinds, by title. */
+  list(): Promise<CostOption[]> {
+    const { knex, clock } = this.#parts;
+    return new CostOptionRepository(knex, clock.now()).list();
+  }
+
+  /** Throws `svc_already_exists` when another of its kind has the title, in any case. */
+  add(kind: OptionKind, input: NewCostOption, actor: string): Promise<CostOption> {
+    const texts = checkedOption(kind, input);
+    return this.#work(actor, async ({ options, log }) => {
+      const taken = (await options.list()).flatMap((each) => (each.kind === kind ? [each.slug] : []));
+      const option = { kind, slug: slugOf(kind, texts.title, new Set(taken)), ...texts, builtIn: false };
+      await options.insert(option);
+      await log(`${kind}.added`, `Added the ${WORDS[kind]} ${option.title}.`);
+      return option;
+    });
+  }
+
+  /** Its slug stays. Throws `svc_built_in` for a new title of one that came with the service. */
+  edit(kind: OptionKind, slug: string, patch: CostOptionPatch, actor: string): Promise<CostOption> {
+    return this.#work(actor, async ({ options, log }) => {
+      const stored = await options.lock(kind, slug);
+      const option = { ...stored, ...checkedOption(kind, { ...stored, ...patch }) };
+      const edited = (['title', 'color', 'icon'] as const).filter((field) => option[field] !== stored[field]);
+      if (edited.length === 0) return stored;
+      if (stored.builtIn && (kind === 'payment_method' || edited.includes('title')))
+        throw new ConflictError('svc_built_in', `The ${WORDS[kind]} ${stored.title} keeps its title.`);
+      await options.update(option);
+      await log(`${kind}.updated`, `Changed ${edited.join(', ')} of the ${WORDS[kind]} ${option.title}.`);
+      return option;
+    });
+  }
+
+  /** Throws `svc_built_in` for one that came with the service, `svc_in_use` while costs name it. */
+  delete(kind: OptionKind, slug: string, actor: string): Promise<CostOption> {
+    return this.#work(actor, async ({ options, log }) => {
+      const option = await options.lock(kind, slug);
+      if (option.builtIn)
+        throw new ConflictError('svc_built_in', `The ${WORDS[kind]} ${option.title} cannot be deleted.`);
+      const costs = await options.uses(option);
+      if (costs > 0)
+        throw new ConflictError(
+          'svc_in_use',
+          `The ${WORDS[kind]} ${option.title} has costs (${costs}); change them first.`,
+        );
+      await options.delete(option);
+      await log(`${kind}.deleted`, `Deleted the ${WORDS[kind]} ${option.title}.`);
+      return option;
+    });
+  }
+
+  #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
+    const { knex, clock, changeLog } = this.#parts;
+    return inTransaction(knex, ({ trx }) =>
+      work({
+        options: new CostOptionRepository(trx, clock.now()),
+        log: (type, description) => changeLog.append(trx, { siteId: null, type, description, actor }),
+      }),
+    );
+  }
+}

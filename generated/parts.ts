@@ -53,7 +53,7 @@ export interface V2Parts {
   'clients': 'sites_client' | 'clients_list' | 'clients_count' | 'clients_add' | 'clients_fields_list' | 'clients_fields_add' | 'clients_fields_edit' | 'clients_fields_delete' | 'clients_get' | 'clients_edit' | 'clients_remove' | 'clients_sites' | 'clients_sites_count' | 'clients_suspend' | 'clients_unsuspend';
   'comments': 'comments_list' | 'comments_list_site' | 'comments_act_bulk' | 'comments_act';
   'content': 'posts_list' | 'posts_create' | 'posts_get' | 'posts_edit' | 'posts_update_status' | 'posts_delete' | 'pages_list' | 'pages_create' | 'pages_get' | 'pages_edit' | 'pages_update_status' | 'pages_delete';
-  'costs': 'sites_costs' | 'clients_costs' | 'costs_list' | 'costs_add' | 'costs_get' | 'costs_edit' | 'costs_remove' | 'costs_sites' | 'costs_clients';
+  'costs': 'sites_costs' | 'clients_costs' | 'costs_list' | 'costs_add' | 'costs_get' | 'costs_edit' | 'costs_remove' | 'costs_sites' | 'costs_clients' | 'costs_product_types_add' | 'costs_product_types_edit' | 'costs_product_types_delete' | 'costs_payment_methods_add' | 'costs_payment_methods_edit' | 'costs_payment_methods_delete';
   'inventory': 'sites_plugins' | 'sites_plugins_abandoned' | 'sites_plugins_activate' | 'sites_plugins_deactivate' | 'sites_plugins_delete' | 'sites_themes' | 'sites_themes_abandoned' | 'sites_themes_activate' | 'sites_themes_delete';
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
   'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';

@@ -2902,6 +2902,166 @@ export interface paths {
         patch: operations["settings_cost_tracker_edit__patch"];
         trace?: never;
     };
+    "/settings/cost-tracker/product-types/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a product type
+         * @description Its slug is made of its title, and stays.
+         */
+        post: operations["costs_product_types_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/cost-tracker/product-types/{slug}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Slug of the product type.
+                 * @example licences
+                 */
+                slug: components["parameters"]["ProductTypePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a product type
+         * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         */
+        put: operations["costs_product_types_edit"];
+        /**
+         * Change a product type
+         * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         */
+        post: operations["costs_product_types_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a product type
+         * @description Sets what is sent; the rest stays as it is, its slug too. One that came with the service keeps its title.
+         */
+        patch: operations["costs_product_types_edit__patch"];
+        trace?: never;
+    };
+    "/settings/cost-tracker/product-types/{slug}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Slug of the product type.
+                 * @example licences
+                 */
+                slug: components["parameters"]["ProductTypePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a product type
+         * @description One that came with the service, or that costs name, is not deleted.
+         */
+        delete: operations["costs_product_types_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/cost-tracker/payment-methods/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a payment method
+         * @description Its slug is made of its title, and stays.
+         */
+        post: operations["costs_payment_methods_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/cost-tracker/payment-methods/{slug}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Slug of the payment method.
+                 * @example bank-transfer
+                 */
+                slug: components["parameters"]["PaymentMethodPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a payment method
+         * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         */
+        put: operations["costs_payment_methods_edit"];
+        /**
+         * Change a payment method
+         * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         */
+        post: operations["costs_payment_methods_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a payment method
+         * @description Changes its title; its slug stays. One that came with the service stays as it is.
+         */
+        patch: operations["costs_payment_methods_edit__patch"];
+        trace?: never;
+    };
+    "/settings/cost-tracker/payment-methods/{slug}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Slug of the payment method.
+                 * @example bank-transfer
+                 */
+                slug: components["parameters"]["PaymentMethodPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a payment method
+         * @description One that came with the service, or that costs name, is not deleted.
+         */
+        delete: operations["costs_payment_methods_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings/dashboard-insights": {
         parameters: {
             query?: never;
@@ -6100,12 +6260,12 @@ export interface components {
          */
         LastRenewalInput: string | null;
         /**
-         * @description Slug of the kind of product.
+         * @description Slug of a product type of `/settings/cost-tracker`.
          * @example hosting
          */
         ProductTypeInput: string;
         /**
-         * @description Slug of the way it is paid.
+         * @description Slug of a payment method of `/settings/cost-tracker`.
          * @example paypal
          */
         PaymentMethodInput: string;
@@ -6369,7 +6529,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -8246,6 +8406,29 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["AdvancedSettings"];
         };
+        /** @description What a cost can be for. */
+        ProductCategory: {
+            /**
+             * @description Slug, which costs name.
+             * @example plugin
+             */
+            slug: string;
+            /**
+             * @description Name for people.
+             * @example Plugin
+             */
+            title: string;
+            /**
+             * @description Icon as `<set>:<name>`.
+             * @example default:plug
+             */
+            icon: string;
+            /**
+             * @description Color as `#rrggbb`.
+             * @example #5ec130
+             */
+            color: string;
+        };
         /** @description How amounts are written, and what costs can be for and be paid by. */
         CostTrackerSettings: {
             /**
@@ -8274,6 +8457,28 @@ export interface components {
              * @example 2
              */
             decimals: number;
+            /**
+             * @description What a cost can be for, ordered by title: product types that came with the service and those that were added.
+             * @example [
+             *       {
+             *         "slug": "plugin",
+             *         "title": "Plugin",
+             *         "icon": "default:plug",
+             *         "color": "#5ec130"
+             *       }
+             *     ]
+             */
+            product_categories: components["schemas"]["ProductCategory"][];
+            /**
+             * @description How a cost can be paid: titles by slug, ordered by title.
+             * @example {
+             *       "cash": "Cash",
+             *       "paypal": "PayPal"
+             *     }
+             */
+            payment_methods: {
+                [key: string]: string;
+            };
         };
         /** @description The cost tracker settings. */
         CostTrackerSettingsAnswer: {
@@ -8314,6 +8519,77 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["CostTrackerSettings"];
+        };
+        /**
+         * @description Name for people; not empty. No two of a kind share one, in any case.
+         * @example Licences
+         */
+        OptionTitleInput: string;
+        /**
+         * @description Color as `#RGB` or `#RRGGBB`; null for the default, `#34424d`.
+         * @example #1a73e8
+         */
+        ProductColorInput: string | null;
+        /**
+         * @description Icon as `<set>:<name>`; null for the default, `default:folder`.
+         * @example default:key
+         */
+        ProductIconInput: string | null;
+        /** @description A new product type. */
+        ProductTypeAdd: {
+            title: components["schemas"]["OptionTitleInput"];
+            color?: components["schemas"]["ProductColorInput"];
+            icon?: components["schemas"]["ProductIconInput"];
+        };
+        /** @description What a cost can be for. */
+        ProductType: {
+            /**
+             * @description Name for people.
+             * @example Licences
+             */
+            title: string;
+            /**
+             * @description Color as `#rrggbb`.
+             * @example #1a73e8
+             */
+            color: string;
+            /**
+             * @description Icon as `<set>:<name>`.
+             * @example default:key
+             */
+            icon: string;
+        };
+        /** @description The product type after the change. */
+        ProductTypeWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description The product type by slug; it is the only one. */
+            data: {
+                [key: string]: components["schemas"]["ProductType"];
+            };
+        };
+        /** @description What to change. */
+        ProductTypeEdit: {
+            title?: components["schemas"]["OptionTitleInput"];
+            color?: components["schemas"]["ProductColorInput"];
+            icon?: components["schemas"]["ProductIconInput"];
+        };
+        /** @description A new payment method. */
+        PaymentMethodAdd: {
+            title: components["schemas"]["OptionTitleInput"];
+        };
+        /** @description The payment method after the change. */
+        PaymentMethodWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            /** @description The title of the payment method by slug; it is the only one. */
+            data: {
+                [key: string]: string;
+            };
+        };
+        /** @description What to change. */
+        PaymentMethodEdit: {
+            title?: components["schemas"]["OptionTitleInput"];
         };
         /** @description What front ends record of their use. */
         DashboardInsightsSettings: {
@@ -11257,6 +11533,98 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_product_type_not_found`: No product type goes by this slug.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404ProductTypeNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_product_type_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_already_exists`: Something with this name exists already.
+         *
+         *     `svc_built_in`: It came with the service, which keeps it as it is.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_already_exists" | "svc_built_in" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_built_in`: It came with the service, which keeps it as it is.
+         *
+         *     `svc_in_use`: Something else names it still; the message says how much.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409BuiltInInUseIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_built_in" | "svc_in_use" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_payment_method_not_found`: No payment method goes by this slug.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404PaymentMethodNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_payment_method_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_mail_type_not_found`: No mails of this type are sent. */
         Error404MailTypeNotFound: {
             headers: {
@@ -11708,6 +12076,16 @@ export interface components {
          * @example 3
          */
         KeyIdPath: number;
+        /**
+         * @description Slug of the product type.
+         * @example licences
+         */
+        ProductTypePath: string;
+        /**
+         * @description Slug of the payment method.
+         * @example bank-transfer
+         */
+        PaymentMethodPath: string;
         /**
          * @description The provider.
          * @example digitalocean
@@ -23650,7 +24028,19 @@ export interface operations {
                      *         "currency_position": "left",
                      *         "thousand_separator": ",",
                      *         "decimal_separator": ".",
-                     *         "decimals": 2
+                     *         "decimals": 2,
+                     *         "product_categories": [
+                     *           {
+                     *             "slug": "plugin",
+                     *             "title": "Plugin",
+                     *             "icon": "default:plug",
+                     *             "color": "#5ec130"
+                     *           }
+                     *         ],
+                     *         "payment_methods": {
+                     *           "cash": "Cash",
+                     *           "paypal": "PayPal"
+                     *         }
                      *       }
                      *     }
                      */
@@ -23723,7 +24113,19 @@ export interface operations {
                      *         "currency_position": "right_space",
                      *         "thousand_separator": ".",
                      *         "decimal_separator": ",",
-                     *         "decimals": 2
+                     *         "decimals": 2,
+                     *         "product_categories": [
+                     *           {
+                     *             "slug": "plugin",
+                     *             "title": "Plugin",
+                     *             "icon": "default:plug",
+                     *             "color": "#5ec130"
+                     *           }
+                     *         ],
+                     *         "payment_methods": {
+                     *           "cash": "Cash",
+                     *           "paypal": "PayPal"
+                     *         }
                      *       }
                      *     }
                      */
@@ -23792,7 +24194,19 @@ export interface operations {
                      *         "currency_position": "right_space",
                      *         "thousand_separator": ".",
                      *         "decimal_separator": ",",
-                     *         "decimals": 2
+                     *         "decimals": 2,
+                     *         "product_categories": [
+                     *           {
+                     *             "slug": "plugin",
+                     *             "title": "Plugin",
+                     *             "icon": "default:plug",
+                     *             "color": "#5ec130"
+                     *           }
+                     *         ],
+                     *         "payment_methods": {
+                     *           "cash": "Cash",
+                     *           "paypal": "PayPal"
+                     *         }
                      *       }
                      *     }
                      */
@@ -23861,7 +24275,19 @@ export interface operations {
                      *         "currency_position": "right_space",
                      *         "thousand_separator": ".",
                      *         "decimal_separator": ",",
-                     *         "decimals": 2
+                     *         "decimals": 2,
+                     *         "product_categories": [
+                     *           {
+                     *             "slug": "plugin",
+                     *             "title": "Plugin",
+                     *             "icon": "default:plug",
+                     *             "color": "#5ec130"
+                     *           }
+                     *         ],
+                     *         "payment_methods": {
+                     *           "cash": "Cash",
+                     *           "paypal": "PayPal"
+                     *         }
                      *       }
                      *     }
                      */
@@ -23876,6 +24302,604 @@ export interface operations {
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_product_types_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Licences",
+                 *       "color": "#1a73e8",
+                 *       "icon": "default:key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductTypeAdd"];
+            };
+        };
+        responses: {
+            /** @description The new product type. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The product type was added.",
+                     *       "data": {
+                     *         "licences": {
+                     *           "title": "Licences",
+                     *           "color": "#1a73e8",
+                     *           "icon": "default:key"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductTypeWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_product_types_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the product type.
+                 * @example licences
+                 */
+                slug: components["parameters"]["ProductTypePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Licences"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductTypeEdit"];
+            };
+        };
+        responses: {
+            /** @description The product type as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The product type was saved.",
+                     *       "data": {
+                     *         "licences": {
+                     *           "title": "Licences",
+                     *           "color": "#1a73e8",
+                     *           "icon": "default:key"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductTypeWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_product_types_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the product type.
+                 * @example licences
+                 */
+                slug: components["parameters"]["ProductTypePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Licences"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductTypeEdit"];
+            };
+        };
+        responses: {
+            /** @description The product type as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The product type was saved.",
+                     *       "data": {
+                     *         "licences": {
+                     *           "title": "Licences",
+                     *           "color": "#1a73e8",
+                     *           "icon": "default:key"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductTypeWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_product_types_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the product type.
+                 * @example licences
+                 */
+                slug: components["parameters"]["ProductTypePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Licences"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProductTypeEdit"];
+            };
+        };
+        responses: {
+            /** @description The product type as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The product type was saved.",
+                     *       "data": {
+                     *         "licences": {
+                     *           "title": "Licences",
+                     *           "color": "#1a73e8",
+                     *           "icon": "default:key"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductTypeWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_product_types_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the product type.
+                 * @example licences
+                 */
+                slug: components["parameters"]["ProductTypePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The product type as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The product type was deleted.",
+                     *       "data": {
+                     *         "licences": {
+                     *           "title": "Licences",
+                     *           "color": "#1a73e8",
+                     *           "icon": "default:key"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProductTypeWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ProductTypeNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409BuiltInInUseIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_payment_methods_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bank transfer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentMethodAdd"];
+            };
+        };
+        responses: {
+            /** @description The new payment method. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The payment method was added.",
+                     *       "data": {
+                     *         "bank-transfer": "Bank transfer"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentMethodWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_payment_methods_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the payment method.
+                 * @example bank-transfer
+                 */
+                slug: components["parameters"]["PaymentMethodPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bank transfer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentMethodEdit"];
+            };
+        };
+        responses: {
+            /** @description The payment method as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The payment method was saved.",
+                     *       "data": {
+                     *         "bank-transfer": "Bank transfer"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentMethodWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_payment_methods_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the payment method.
+                 * @example bank-transfer
+                 */
+                slug: components["parameters"]["PaymentMethodPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bank transfer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentMethodEdit"];
+            };
+        };
+        responses: {
+            /** @description The payment method as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The payment method was saved.",
+                     *       "data": {
+                     *         "bank-transfer": "Bank transfer"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentMethodWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_payment_methods_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the payment method.
+                 * @example bank-transfer
+                 */
+                slug: components["parameters"]["PaymentMethodPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Bank transfer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentMethodEdit"];
+            };
+        };
+        responses: {
+            /** @description The payment method as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The payment method was saved.",
+                     *       "data": {
+                     *         "bank-transfer": "Bank transfer"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentMethodWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AlreadyExistsBuiltInIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    costs_payment_methods_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Slug of the payment method.
+                 * @example bank-transfer
+                 */
+                slug: components["parameters"]["PaymentMethodPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment method as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The payment method was deleted.",
+                     *       "data": {
+                     *         "bank-transfer": "Bank transfer"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PaymentMethodWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404PaymentMethodNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409BuiltInInUseIdempotencyConflictIdempotencyInProgress"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             503: components["responses"]["Error503DatabaseUnavailable"];

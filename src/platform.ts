@@ -5,8 +5,10 @@ import {
   createChildSite,
   createKeyPairSource,
   DEFAULT_LIMITS,
+  DEFAULT_SCHEME,
   type ConnectorLimits,
   type Deadlines,
+  type SignatureScheme,
   type WireChildSite,
 } from './connector/index.ts';
 import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
@@ -44,6 +46,16 @@ export interface Overrides extends BaseOverrides {
   outbound?: Omit<OutboundOptions, 'allowedNetworks'>;
 }
 
+/** What settings say of calls to sites. */
+export interface CallRules {
+  limits: ConnectorLimits;
+  signature: SignatureScheme;
+  /** No address of the sixth version is dialled. */
+  ipv4Only: boolean;
+}
+
+const DEFAULT_RULES: CallRules = { limits: DEFAULT_LIMITS, signature: DEFAULT_SCHEME, ipv4Only: false };
+
 type EndpointListener = (siteId: number, endpoint: Endpoint) => void;
 
 /** What every part stands on. */
@@ -63,7 +75,7 @@ export interface Platform extends Base {
   tickMs: number | null;
   metrics: readonly Metric[];
   /** Rules the calls to sites from now on; read before each of them. */
-  limitCalls: (limits: () => ConnectorLimits) => void;
+  ruleCalls: (rules: () => CallRules) => void;
   /** Hears at which of its addresses a site answers. */
   onEndpointFound: (listener: EndpointListener) => void;
 }
@@ -73,12 +85,17 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { database, clock, logger } = base;
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
-  let limits = (): ConnectorLimits => DEFAULT_LIMITS;
+  let rules = (): CallRules => DEFAULT_RULES;
   const listeners: EndpointListener[] = [];
-  const outbound = createOutbound({ ...overrides.outbound, allowedNetworks: config.allowedNetworks });
+  const outbound = createOutbound({
+    ...overrides.outbound,
+    allowedNetworks: config.allowedNetworks,
+    ipv4Only: () => rules().ipv4Only,
+  });
   const child = createChildSite({
     outbound,
-    limits: () => limits(),
+    limits: () => rules().limits,
+    signature: () => rules().signature,
     dashboardVersion: SPOKEN_VERSION,
     clock,
     logger,
@@ -100,7 +117,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     providerBases,
     metrics: metricsOf(queue, child),
     onEndpointFound: (listener) => listeners.push(listener),
-    limitCalls: (read) => (limits = read),
+    ruleCalls: (read) => (rules = read),
     close: async () => {
       await outbound.close();
       await base.close();

@@ -158,6 +158,11 @@ export function keyMismatch(error: ChildError): ChildRefusedError {
   return refusedBy(['key_mismatch', 'auth', 'The site is connected with another key.'], error);
 }
 
+export function algorithmRefused(error: ChildError): ChildRefusedError {
+  const message = 'The site accepts our key, and refuses how the calls are signed; the advanced settings rule that.';
+  return refusedBy(['algorithm_refused', 'auth', message], error);
+}
+
 export function notConnected(error: ChildError): ChildRefusedError {
   return refusedBy(['not_connected', 'auth', 'The child plugin is active, but not connected to a dashboard.'], error);
 }

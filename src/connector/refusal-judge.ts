@@ -3,6 +3,7 @@ import { asObject, field, text } from './answers/values.ts';
 import type { ChildLink } from './child-site.ts';
 import {
   adminRefusal,
+  algorithmRefused,
   childErrorOf,
   keyMismatch,
   notAdmin,
@@ -15,10 +16,12 @@ import {
 import type { Fields } from './payload.ts';
 import { secretsOf } from './secrets.ts';
 import { KEY_CHECK, type SignedCall } from './signed-call.ts';
-import { makeNonce } from './signing.ts';
+import { DEFAULT_SCHEME, isDefaultScheme, makeNonce, type SignatureScheme } from './signing.ts';
 
 /** How a site is asked in the middle of a call: at once, because the call has its place already. */
 export interface Inquiry {
+  /** How the call was signed, and questions are. */
+  readonly scheme: SignatureScheme;
   signed(link: ChildLink, call: SignedCall): Promise<unknown>;
   unsigned(link: ChildLink, fields: Fields): Promise<unknown>;
 }
@@ -31,7 +34,8 @@ const WRONG_SIGNATURE = Buffer.alloc(256, 1).toString('base64');
  * (protocol 0.5), so the site is asked: whether we are still known, without a signature (5.3.3); then with a small
  * call that changes nothing, and where that is refused as well, with a wrong signature and in the name of nobody. The
  * child looks at the signature first, and has one sentence for each refusal: a working site must not be taken for a
- * lost one, nor an administrator that is gone for a lost key.
+ * lost one, nor an administrator that is gone for a lost key. Nor must a site that takes the key and refuses how we
+ * sign: it is asked with the signature that every child takes, where the settings have another.
  */
 export async function judgeRefusal(
   ask: Inquiry,
@@ -46,12 +50,15 @@ export async function judgeRefusal(
   const hello = asObject(await ask.unsigned(link, { user: link.admin, function: 'stats' }));
   if (text(field(hello, 'version'), 64) !== '') return notConnected(error);
   if (childErrorOf(hello) === null) return notUnderstood(true);
-  if (error.authentication || byCode) return keyMismatch(error);
-  const complaintTo = async (user: string, signature?: string): Promise<ChildError | null> =>
-    childErrorOf(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK, signature }), secretsOf(link));
+  const complaintTo = async (user: string, how: Pick<SignedCall, 'signature' | 'scheme'> = {}) =>
+    childErrorOf(await ask.signed({ ...link, admin: user }, { ...KEY_CHECK, ...how }), secretsOf(link));
+  const isAlgorithm = async (): Promise<boolean> =>
+    !isDefaultScheme(ask.scheme) && (await complaintTo(link.admin, { scheme: DEFAULT_SCHEME })) === null;
+  if (error.authentication || byCode) return (await isAlgorithm()) ? algorithmRefused(error) : keyMismatch(error);
   const ofUs = await complaintTo(link.admin);
   if (ofUs === null) return refusalOf(error);
-  const ofKey = await complaintTo(link.admin, WRONG_SIGNATURE);
+  if (await isAlgorithm()) return algorithmRefused(error);
+  const ofKey = await complaintTo(link.admin, { signature: WRONG_SIGNATURE });
   if (ofKey === null) return notUnderstood(true);
   if (ofKey.sentence === ofUs.sentence) return keyMismatch(error);
   const ofNobody = await complaintTo(`nobody-${makeNonce()}`);

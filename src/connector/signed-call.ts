@@ -4,6 +4,7 @@ import type { ChildError } from './classify.ts';
 import { LIST_SIZE, type AnswerSize } from './json-gauge.ts';
 import type { CallKind } from './limits.ts';
 import type { Fields } from './payload.ts';
+import type { SignatureScheme } from './signing.ts';
 
 /** A call that the child makes sure is ours. */
 export interface SignedCall {
@@ -17,6 +18,8 @@ export interface SignedCall {
   size?: AnswerSize;
   /** A password that was sent and must not come back in the child's complaint. */
   secret?: string | undefined;
+  /** How it is signed; as the settings have it, unless said. */
+  scheme?: SignatureScheme | undefined;
   /** Stands in for the true one. */
   signature?: string | undefined;
   /** What a complaint means when the signature was good; that the operation failed, unless said. */

@@ -1,9 +1,33 @@
-import { createPrivateKey, randomInt, sign, type KeyObject } from 'node:crypto';
+import { constants, createPrivateKey, randomInt, sign, type KeyObject } from 'node:crypto';
+import type { Fields } from './payload.ts';
 
-/** PHP's number for SHA-256 (protocol 3.1). SHA-1 is never offered: there is no falling back. */
-export const SIGN_ALGO = 7;
+/** PHP's numbers of the digests (protocol 3.1). A weaker one is used where it is set, and never fallen back to. */
+const SIGN_ALGO = { sha1: 1, sha224: 6, sha256: 7, sha384: 8, sha512: 9 } as const;
+export type SignatureDigest = keyof typeof SIGN_ALGO;
+
+/**
+ * How calls are signed: `openssl` is PKCS#1 v1.5 with a digest, which PHP's own OpenSSL verifies; `library` is PSS with
+ * SHA-256, which the library verifies that the child plugin brings along.
+ */
+export interface SignatureScheme {
+  method: 'openssl' | 'library';
+  /** Of `openssl`. */
+  digest: SignatureDigest;
+}
+
+/** The one that every child takes. */
+export const DEFAULT_SCHEME: SignatureScheme = { method: 'openssl', digest: 'sha256' };
+
+export const isDefaultScheme = ({ method, digest }: SignatureScheme): boolean =>
+  method === DEFAULT_SCHEME.method && digest === DEFAULT_SCHEME.digest;
+
+/** What tells the child how to verify. */
+export const schemeFields = ({ method, digest }: SignatureScheme): Fields =>
+  method === 'library' ? { verifylib: 1 } : { sign_algo: SIGN_ALGO[digest] };
 
 const MAX_KEYS = 5_000;
+/** The library takes no other length of the salt. */
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
 export interface SigningKey {
   keyId: string;
@@ -12,8 +36,8 @@ export interface SigningKey {
 }
 
 export interface Signer {
-  /** Base64 of the RSA-SHA256 PKCS#1 v1.5 signature over `function` and `nonce` without a separator. */
-  sign(key: SigningKey, functionName: string, nonce: string): Promise<string>;
+  /** Base64 of the RSA signature over `function` and `nonce` without a separator. */
+  sign(key: SigningKey, functionName: string, nonce: string, scheme?: SignatureScheme): Promise<string>;
   /** Drops the parsed keys of a site. */
   forget(siteId: number): void;
 }
@@ -31,11 +55,12 @@ export function createSigner(maxKeys = MAX_KEYS): Signer {
   }
 
   return {
-    sign(signingKey, functionName, nonce) {
-      const key = keyOf(signingKey);
+    sign(signingKey, functionName, nonce, { method, digest } = DEFAULT_SCHEME) {
+      const parsed = keyOf(signingKey);
+      const [hash, key] = method === 'library' ? ['sha256', { key: parsed, ...PSS }] : [digest, parsed];
       // With a callback the work is done on the thread pool.
       return new Promise((resolve, reject) => {
-        sign('RSA-SHA256', Buffer.from(functionName + nonce, 'utf8'), key, (error, signature) => {
+        sign(hash, Buffer.from(functionName + nonce, 'utf8'), key, (error, signature) => {
           if (error) reject(error);
           else resolve(signature.toString('base64'));
         });

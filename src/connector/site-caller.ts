@@ -13,7 +13,7 @@ import { judgeRefusal } from './refusal-judge.ts';
 import type { Scheduler } from './scheduler.ts';
 import { secretsOf } from './secrets.ts';
 import type { SignedCall, SignedCaller } from './signed-call.ts';
-import { makeNonce, SIGN_ALGO, type Signer } from './signing.ts';
+import { makeNonce, schemeFields, type SignatureScheme, type Signer } from './signing.ts';
 
 export interface Deadlines {
   connectMs: number;
@@ -29,6 +29,8 @@ interface SiteCallerParts {
   breaker: CircuitBreaker;
   channel: Channel;
   signer: Signer;
+  /** How calls are signed, read before each of them. */
+  scheme: () => SignatureScheme;
   deadlines: Deadlines;
   dashboardVersion: string;
   logger: Logger;
@@ -69,11 +71,13 @@ export class SiteCaller implements SignedCaller {
 
   signed(link: ChildLink, call: SignedCall): Promise<unknown> {
     return this.scheduled(link, call.kind, async (signal) => {
-      const answer = await this.#post(link, call, signal);
+      const scheme = call.scheme ?? this.#parts.scheme();
+      const answer = await this.#post(link, { ...call, scheme }, signal);
       const error = childErrorOf(answer, secretsOf(link, call.secret));
       if (!error || call.expected?.(error)) return answer;
       const inquiry = {
-        signed: (of: ChildLink, question: SignedCall) => this.#post(of, question, signal),
+        scheme,
+        signed: (of: ChildLink, question: SignedCall) => this.#post(of, { scheme, ...question }, signal),
         unsigned: (of: ChildLink, fields: Fields) => this.unsigned(of, fields, { signal }),
       };
       throw await judgeRefusal(inquiry, link, error, call.refusalOf);
@@ -110,7 +114,8 @@ export class SiteCaller implements SignedCaller {
   async #post(link: ChildLink, call: SignedCall, signal?: AbortSignal): Promise<unknown> {
     const { channel, signer, dashboardVersion, deadlines } = this.#parts;
     const nonce = makeNonce();
-    const signature = call.signature ?? (await signer.sign(link, call.functionName, nonce));
+    const scheme = call.scheme ?? this.#parts.scheme();
+    const signature = call.signature ?? (await signer.sign(link, call.functionName, nonce, scheme));
     return channel.post({
       target: link,
       fields: {
@@ -120,7 +125,7 @@ export class SiteCaller implements SignedCaller {
         mainwpver: dashboardVersion,
         optimize: 0,
         ...call.fields,
-        sign_algo: SIGN_ALGO,
+        ...schemeFields(scheme),
         mainwpsignature: signature,
       },
       deadlineMs: call.kind === 'update' ? deadlines.updateMs : deadlines.readMs,

@@ -16,12 +16,14 @@ import { createSiteCookies } from './cookies.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { ConnectorLimits } from './limits.ts';
 import { Scheduler, type SchedulerStats } from './scheduler.ts';
-import { createSigner } from './signing.ts';
+import { createSigner, DEFAULT_SCHEME, type SignatureScheme } from './signing.ts';
 import { DEADLINES, SiteCaller, type Deadlines } from './site-caller.ts';
 
 export interface WireChildSiteOptions {
   outbound: Outbound;
   limits: () => ConnectorLimits;
+  /** How calls are signed; as every child takes it, unless given. */
+  signature?: () => SignatureScheme;
   /** The dashboard version that is told to the child; it rules which registration it offers (protocol 1.3). */
   dashboardVersion: string;
   clock: Clock;
@@ -55,6 +57,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     breaker,
     channel,
     signer,
+    scheme: options.signature ?? (() => DEFAULT_SCHEME),
     deadlines,
     dashboardVersion,
     logger,

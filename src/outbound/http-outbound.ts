@@ -25,6 +25,8 @@ export interface OutboundOptions {
   certificateAuthorities?: readonly string[];
   /** Stands in for the system's resolver in tests. */
   lookup?: Lookup;
+  /** Whether addresses of the sixth version are left out; read at each call. */
+  ipv4Only?: () => boolean;
   /** Monotonic milliseconds, for the cache of names. */
   now?: () => number;
 }
@@ -45,9 +47,18 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const single = singleUseAgents();
   const once = { verifying: clientWith(single, true, ca), trusting: clientWith(single, false, ca) };
 
+  async function resolve(hostname: string, { fresh = false } = {}): Promise<FoundAddress[]> {
+    const addresses = await resolver.resolve(hostname, { fresh });
+    if (!options.ipv4Only?.()) return addresses;
+    const ofFour = addresses.filter(({ family }) => family === 4);
+    if (ofFour.length === 0) throw new OutboundError('dns', 'This host has no IPv4 address.', false, 0);
+    return ofFour;
+  }
+
   async function addressesOf(request: OutboundRequest, url: URL): Promise<FoundAddress[]> {
     const { resolved } = request;
-    if (!resolved || resolved.host !== bareHost(url)) return resolver.resolve(url.hostname);
+    const isLeftOut = resolved?.family === 6 && options.ipv4Only?.();
+    if (!resolved || resolved.host !== bareHost(url) || isLeftOut) return resolve(url.hostname);
     guard.check(resolved.address, resolved.host);
     return [{ address: resolved.address, family: resolved.family }];
   }
@@ -104,7 +115,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     async resolve(text, { fresh = false, deadlineMs, signal } = {}): Promise<ResolvedHost> {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
-      const lookup = resolver.resolve(url.hostname, { fresh });
+      const lookup = resolve(url.hostname, { fresh });
       // The resolver has a limit of its own, which begins when the name server is asked.
       const inTime =
         deadlineMs === undefined
@@ -118,7 +129,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
-      const found = beforeDeadline(resolver.resolve(url.hostname), { endsAt, startedAt, signal });
+      const found = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
       const [{ address }] = oneOfEachFamily(await timed(observation, found));
       if (observation) observation.address = address;
       const dialledAt = performance.now();
@@ -131,9 +142,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
       const endsAt = startedAt + timeoutMs;
-      const [{ address }] = oneOfEachFamily(
-        await beforeDeadline(resolver.resolve(url.hostname), { endsAt, startedAt }),
-      );
+      const [{ address }] = oneOfEachFamily(await beforeDeadline(resolve(url.hostname), { endsAt, startedAt }));
       return probeTls({ url, host: bareHost(url), port: portOf(url), address, startedAt, endsAt, ca });
     },
     async close() {

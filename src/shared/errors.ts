@@ -271,6 +271,7 @@ export const REFUSAL_REASONS = [
   'already_connected',
   'reconnect_refused',
   'key_mismatch',
+  'algorithm_refused',
   'not_connected',
   'plugin_missing',
   'no_wordpress',

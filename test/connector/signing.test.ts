@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { createHash, verify } from 'node:crypto';
+import { constants, createHash, verify } from 'node:crypto';
 import { createKeyPairSource, keyIdOf } from '../../src/connector/index.ts';
 import { encodeForm } from '../../src/connector/payload.ts';
-import { createSigner, makeNonce, SIGN_ALGO } from '../../src/connector/signing.ts';
+import { createSigner, DEFAULT_SCHEME, makeNonce, schemeFields } from '../../src/connector/signing.ts';
 import { BODY, PRIVATE_KEY_PEM, PUBLIC_KEY_PEM, SIGNATURE } from './vectors.ts';
 
 describe('signing', () => {
@@ -16,12 +16,33 @@ describe('signing', () => {
       nonce: '1234',
       mainwpver: '6.1.2',
       optimize: 1,
-      sign_algo: SIGN_ALGO,
+      ...schemeFields(DEFAULT_SCHEME),
       mainwpsignature: signature,
     });
     assert.equal(body, BODY);
     const hash = createHash('sha256').update(body).digest('hex');
     assert.equal(hash, '3eb212efd35fc1b27e7e5a779c207709729c5e45a26932bb138a4379532cfb49');
+  });
+
+  it('when another digest or the library is set, then signature and fields are of that', async () => {
+    const signer = createSigner();
+    const key = { keyId: 'k', privateKeyPem: PRIVATE_KEY_PEM };
+    for (const [digest, number] of [
+      ['sha1', 1],
+      ['sha224', 6],
+      ['sha384', 8],
+      ['sha512', 9],
+    ] as const) {
+      const scheme = { method: 'openssl', digest } as const;
+      const signature = Buffer.from(await signer.sign(key, 'stats', '1234', scheme), 'base64');
+      assert.ok(verify(digest, Buffer.from('stats1234'), PUBLIC_KEY_PEM, signature), digest);
+      assert.deepEqual(schemeFields(scheme), { sign_algo: number });
+    }
+    const library = { method: 'library', digest: 'sha512' } as const;
+    const signature = Buffer.from(await signer.sign(key, 'stats', '1234', library), 'base64');
+    const pss = { key: PUBLIC_KEY_PEM, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+    assert.ok(verify('sha256', Buffer.from('stats1234'), pss, signature));
+    assert.deepEqual(schemeFields(library), { verifylib: 1 });
   });
 
   it('when a key pair is asked for its name, then that is the hash of its public half', () => {

@@ -5,7 +5,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { startFleet } from '../../src/sandbox/index.ts';
-import { createOutbound, OutboundError, type Outbound, type OutboundRequest } from '../../src/outbound/index.ts';
+import {
+  createOutbound,
+  OutboundError,
+  type Outbound,
+  type OutboundRequest,
+  type FoundAddress,
+} from '../../src/outbound/index.ts';
 import { serve, thrownBy, type FakeServer, type Seen } from '../connector/support.ts';
 
 const ask = { method: 'GET', connectTimeoutMs: 1000, deadlineMs: 2000, maxBytes: 100_000 } as const;
@@ -126,6 +132,26 @@ describe('outbound requests', () => {
     assert.equal((await get('size/100000')).body.length, 100_000);
     assert.deepEqual(await faultOf(get('size/100001')), ['body_too_large', true]);
     assert.deepEqual(await faultOf(get('endless')), ['body_too_large', true]);
+  });
+
+  it('when only IPv4 is dialled, then names are resolved to it from the next call on, and others not reached', async () => {
+    let ipv4Only = false;
+    const both = [
+      { address: '::1', family: 6 },
+      { address: '127.0.0.1', family: 4 },
+    ] as const;
+    const lookup = async (host: string): Promise<FoundAddress[]> => (host === 'both.test' ? [...both] : [both[0]]);
+    const allowedNetworks = ['127.0.0.0/8', '::1/128'];
+    const picky = createOutbound({ allowedNetworks, lookup, ipv4Only: () => ipv4Only });
+    const six = await picky.resolve('http://six.test/');
+    assert.equal(six.address, '::1');
+    ipv4Only = true;
+    assert.equal((await picky.resolve('http://both.test/')).address, '127.0.0.1');
+    for (const url of ['http://six.test/', 'http://[::1]/']) {
+      assert.deepEqual(await faultOf(picky.resolve(url)), ['dns', false]);
+      assert.deepEqual(await faultOf(picky.request({ ...ask, url, method: 'GET', resolved: six })), ['dns', false]);
+    }
+    await picky.close();
   });
 
   it('when an answer hangs or drips, then it ends at the deadline', async () => {

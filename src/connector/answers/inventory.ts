@@ -1,4 +1,4 @@
-import type { AbandonedItem, ChildPlugin, ChildTheme } from '../child-site.ts';
+import type { AbandonedItem, ChildPlugin, ChildStats, ChildTheme } from '../child-site.ts';
 import { asObject, entriesOf, field, flag, itemsOf, plainText, seconds, slugOf, type Json } from './values.ts';
 
 export const NAME_MAX = 200;
@@ -45,12 +45,13 @@ export function decodeThemes(value: unknown): ChildTheme[] | undefined {
 }
 
 /** Maps from slug to `{Name, Version, last_updated}` (protocol 4.1). Undefined when the child sent neither. */
-export function decodeAbandoned(plugins: unknown, themes: unknown): AbandonedItem[] | undefined {
+export function decodeAbandoned(plugins: unknown, themes: unknown): ChildStats['abandoned'] {
   const firstOf = [
     ['plugin', entriesOf(plugins, MAX_PLUGINS)],
     ['theme', entriesOf(themes, MAX_THEMES)],
   ] as const;
-  if (firstOf.every(([, entries]) => entries === undefined)) return undefined;
+  const kinds = firstOf.flatMap(([kind, entries]) => (entries === undefined ? [] : [kind]));
+  if (kinds.length === 0) return undefined;
   const items: AbandonedItem[] = [];
   for (const [kind, entries] of firstOf) {
     for (const [key, raw] of entries ?? []) {
@@ -67,5 +68,5 @@ export function decodeAbandoned(plugins: unknown, themes: unknown): AbandonedIte
       });
     }
   }
-  return items;
+  return { kinds, items };
 }

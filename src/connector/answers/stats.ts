@@ -10,7 +10,7 @@ import {
 import { SECOND } from '../../shared/clock.ts';
 import { decodeAbandoned, decodePlugins, decodeThemes, NAME_MAX, VERSION_MAX } from './inventory.ts';
 import { decodeActions, decodeChanges } from './logs.ts';
-import { decodeUpdates } from './updates.ts';
+import { decodeUpdates, UPDATE_TYPES } from './updates.ts';
 import { asObject, count, entriesOf, field, httpUrl, number, plainText, type Json } from './values.ts';
 
 const VALUES: readonly SecurityValue[] = ['Y', 'N', 'Y_UNABLE', 'N_UNABLE'];
@@ -28,7 +28,7 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   if (childVersion === '') return null;
   const plugins = decodePlugins(field(stats, 'plugins'));
   const themes = decodeThemes(field(stats, 'themes'));
-  const updates = decodeUpdates(stats, wpVersion, { plugins: plugins ?? [], themes: themes ?? [] });
+  const updatesByType = decodeUpdates(stats, wpVersion, { plugins: plugins ?? [], themes: themes ?? [] });
   const abandoned = decodeAbandoned(field(stats, 'plugins_outdate_info'), field(stats, 'themes_outdate_info'));
   const security = decodeSecurity(field(stats, 'securityStats'));
   const health = decodeHealth(field(stats, 'health_site_status'));
@@ -45,7 +45,8 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     activeThemeName: plainText(field(info, 'themeactivated'), NAME_MAX) || null,
     ...(plugins && { plugins }),
     ...(themes && { themes }),
-    ...(updates && { updates }),
+    ...(updatesByType && { updatesByType }),
+    ...(updatesByType?.kinds.length === UPDATE_TYPES.length && { updates: updatesByType.items }),
     ...(abandoned && { abandoned }),
     ...(security && { security }),
     ...(health && { health }),

@@ -1,8 +1,9 @@
-import type { ChildPlugin, ChildTheme, ChildUpdate, UpdateType } from '../child-site.ts';
+import type { ChildPlugin, ChildTheme, ChildUpdate, PartialList, UpdateType } from '../child-site.ts';
 import { NAME_MAX, nameOf, VERSION_MAX } from './inventory.ts';
 import { asObject, entriesOf, field, itemsOf, plainText, slugOf, type Json } from './values.ts';
 
 const MAX_UPDATES = 2_000;
+export const UPDATE_TYPES: readonly UpdateType[] = ['core', 'plugin', 'theme', 'translation'];
 
 interface Installed {
   plugins: ChildPlugin[];
@@ -10,29 +11,36 @@ interface Installed {
 }
 
 /**
- * All kinds of updates of a stats answer (protocol 4.1) as one list without repetitions. Undefined when the child did
- * not send plugin and theme updates, so that what is stored is not taken for gone.
+ * The updates of a stats answer (protocol 4.1) as one list without repetitions, with the types that the child sent: of
+ * the others, what is stored must not be taken for gone. Undefined when it sent none.
  */
-export function decodeUpdates(stats: Json, wpVersion: string | null, installed: Installed): ChildUpdate[] | undefined {
+export function decodeUpdates(
+  stats: Json,
+  wpVersion: string | null,
+  installed: Installed,
+): PartialList<UpdateType, ChildUpdate> | undefined {
+  const core = field(stats, 'wp_updates');
   const plugins = entriesOf(field(stats, 'plugin_updates'), MAX_UPDATES);
   const themes = entriesOf(field(stats, 'theme_updates'), MAX_UPDATES);
-  if (!plugins || !themes) return undefined;
+  const translations = itemsOf(field(stats, 'translation_updates'), MAX_UPDATES * 4);
+  const sent: Record<UpdateType, unknown> = { core, plugin: plugins, theme: themes, translation: translations };
+  const kinds = UPDATE_TYPES.filter((type) => sent[type] !== undefined);
+  if (kinds.length === 0) return undefined;
   const byKey = new Map<string, ChildUpdate>();
   const add = (update: ChildUpdate | null): void => {
     if (!update || update.newVersion === '' || update.newVersion === update.currentVersion) return;
+    if (!kinds.includes(update.type)) return;
     const key = `${update.type} ${update.slug}`;
     if (!byKey.has(key)) byKey.set(key, update);
   };
-  add(coreUpdate(field(stats, 'wp_updates'), wpVersion));
-  for (const [key, raw] of plugins) add(itemUpdate('plugin', slugOf(key), asObject(raw)));
-  for (const [key, raw] of themes) add(itemUpdate('theme', slugOf(key), asObject(raw)));
+  add(coreUpdate(core, wpVersion));
+  for (const [key, raw] of plugins ?? []) add(itemUpdate('plugin', slugOf(key), asObject(raw)));
+  for (const [key, raw] of themes ?? []) add(itemUpdate('theme', slugOf(key), asObject(raw)));
   for (const [key, raw] of entriesOf(field(stats, 'premium_updates'), MAX_UPDATES) ?? []) {
     add(premiumUpdate(key, asObject(raw), installed));
   }
-  for (const raw of itemsOf(field(stats, 'translation_updates'), MAX_UPDATES * 4) ?? []) {
-    add(translationUpdate(asObject(raw)));
-  }
-  return [...byKey.values()];
+  for (const raw of translations ?? []) add(translationUpdate(asObject(raw)));
+  return { kinds, items: [...byKey.values()] };
 }
 
 function coreUpdate(value: unknown, wpVersion: string | null): ChildUpdate | null {

@@ -69,8 +69,9 @@ export function createConnectionCalls(
         if (!Array.isArray(field(answer, 'data'))) throw notUnderstood(false);
         return true;
       } catch (error) {
-        if (error instanceof ChildRefusedError && (error.reason === 'key_mismatch' || error.reason === 'not_connected'))
-          return false;
+        const reason = error instanceof ChildRefusedError ? error.reason : null;
+        if (reason === 'key_mismatch' || reason === 'not_connected') return false;
+        if (reason === 'algorithm_refused') return true;
         // The function table is only reached with a good signature (protocol 3.2).
         if (error instanceof ChildBadAnswerError && error.data['child_code'] === 'child_plugin_incompatible')
           return true;

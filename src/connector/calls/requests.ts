@@ -1,44 +1,39 @@
-import type { ChangesWindow, Registration, SyncRequest } from '../child-site.ts';
+import {
+  SYNC_SECTIONS,
+  type ChangesWindow,
+  type Registration,
+  type SyncRequest,
+  type SyncSectionName,
+} from '../child-site.ts';
 import { encodePassword, type Fields } from '../payload.ts';
 
-/** What a sync asks for. The child stores the list, and it rules the state in other answers as well (protocol 0.11). */
-const SYNC_DATA = JSON.stringify({
-  ...flags(
-    1,
-    'wp_updates',
-    'plugin_updates',
-    'theme_updates',
-    'translation_updates',
-    'securityStats',
-    'plugins',
-    'themes',
-  ),
-  ...flags(1, 'plugins_outdate_info', 'themes_outdate_info', 'health_site_status', 'child_site_actions_data'),
-  ...flags(1, 'primaryLasttimeBackup'),
-  ...flags(
-    0,
-    'recent_comments',
-    'recent_posts',
-    'recent_pages',
-    'directories',
-    'categories',
-    'totalsize',
-    'dbsize',
-    'users',
-  ),
-  ...flags(0, 'othersData', 'last_post_gmt', 'password_policy_options'),
-});
+/** What is stored nowhere here; without a name the child takes it for asked for. */
+const NEVER_ASKED_FOR = [
+  ...['recent_comments', 'recent_posts', 'recent_pages', 'directories', 'categories', 'totalsize', 'dbsize', 'users'],
+  ...['othersData', 'last_post_gmt', 'password_policy_options'],
+];
 
-function flags(value: 0 | 1, ...names: string[]): Record<string, 0 | 1> {
-  return Object.fromEntries(names.map((name) => [name, value]));
+/** Where the protocol calls a section by another name. */
+const WIRE_NAMES: Partial<Record<SyncSectionName, string>> = {
+  core_updates: 'wp_updates',
+  security_stats: 'securityStats',
+};
+
+/** What a sync asks for. The child stores the list, and it rules the state in other answers as well (protocol 0.11). */
+function syncData(sections?: ReadonlySet<SyncSectionName>): string {
+  const asked = SYNC_SECTIONS.map((name) => [WIRE_NAMES[name] ?? name, Number(sections?.has(name) ?? true)] as const);
+  const flags = [...asked, ['primaryLasttimeBackup', 1], ...NEVER_ASKED_FOR.map((name) => [name, 0])] as const;
+  return JSON.stringify(Object.fromEntries(flags as [string, number][]));
 }
+
+const EVERYTHING = syncData();
 
 /** Fields of a sync (protocol 4.1) beside those of every signed call. */
 export function syncFields(server: string, request: SyncRequest): Fields {
-  const { abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
+  const { sections, abandonedAfterDays, actionsSince, changesSince, changesLimit, backupMethod } = request;
   return {
     server,
-    syncdata: SYNC_DATA,
+    syncdata: sections ? syncData(sections) : EVERYTHING,
     numberdaysOutdatePluginTheme: Math.trunc(abandonedAfterDays),
     // Compared on the child after rounding to four decimals (protocol 4.9).
     child_actions_last_created: actionsSince.toFixed(4),

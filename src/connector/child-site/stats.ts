@@ -1,6 +1,24 @@
 import type { ChildLink } from './target.ts';
 
+/** What a sync can be asked for; a section that it is not asked for stays as it is stored. */
+export const SYNC_SECTIONS = [
+  'core_updates',
+  'plugin_updates',
+  'theme_updates',
+  'translation_updates',
+  'security_stats',
+  'plugins',
+  'themes',
+  'plugins_outdate_info',
+  'themes_outdate_info',
+  'health_site_status',
+  'child_site_actions_data',
+] as const;
+export type SyncSectionName = (typeof SYNC_SECTIONS)[number];
+
 export interface SyncRequest {
+  /** All of them, unless given. */
+  sections?: ReadonlySet<SyncSectionName>;
   /** Days without an update after which the child lists an item as abandoned. */
   abandonedAfterDays: number;
   /** Highest `created` (float seconds) of the child's action log that is already stored; 0 = from the start. */
@@ -82,6 +100,12 @@ export interface ChildLogEntry {
   cursor: number | null;
 }
 
+/** Items of some kinds; of the others nothing is known. */
+export interface PartialList<Kind extends string, Item> {
+  kinds: readonly Kind[];
+  items: Item[];
+}
+
 /** A part that the child did not send (switched off, or an older plugin) is undefined: what is stored then stays. */
 export interface ChildStats {
   childVersion: string;
@@ -91,8 +115,11 @@ export interface ChildStats {
   activeThemeName: string | null;
   plugins?: ChildPlugin[];
   themes?: ChildTheme[];
+  /** Of all types. */
   updates?: ChildUpdate[];
-  abandoned?: AbandonedItem[];
+  /** The same of the types that the child sent, where it sent any. */
+  updatesByType?: PartialList<UpdateType, ChildUpdate>;
+  abandoned?: PartialList<AbandonedItem['kind'], AbandonedItem>;
   security?: Partial<Record<SecurityFlag, SecurityValue>>;
   health?: { good: number; recommended: number; critical: number };
   /** When the plugin that was asked for last made a backup, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { part } from '../../part.ts';
-import type { Platform } from '../../platform.ts';
+import type { CallRules, Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { Formats } from './formats.ts';
 import type { Settings } from './registry.ts';
@@ -7,11 +7,11 @@ import { SettingsService } from './settings-service.ts';
 
 /** How the service works; each process sees what another one changed. */
 export function settingsPart(
-  { database, clock, sealing, limitCalls }: Platform,
+  { database, clock, sealing, ruleCalls }: Platform,
   { changes }: { changes: ChangesServices },
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
-  limitCalls(() => limitsIn(settings.current('advanced')));
+  ruleCalls(() => rulesIn(settings.current('advanced')));
   return part({
     name: 'settings',
     own: { settings, formats: new Formats((group) => settings.current(group)) },
@@ -20,14 +20,21 @@ export function settingsPart(
   });
 }
 
-function limitsIn(settings: Settings<'advanced'>) {
+function rulesIn(settings: Settings<'advanced'>): CallRules {
   return {
-    maximumRequests: settings.svc_maximum_requests,
-    minimumDelayMs: settings.svc_minimum_delay,
-    maximumIpRequests: settings.svc_maximum_ip_requests,
-    minimumIpDelayMs: settings.svc_minimum_ip_delay,
-    maximumSyncRequests: settings.svc_maximum_sync_requests,
-    maximumInstallUpdateRequests: settings.svc_maximum_install_update_requests,
-    maximumUptimeMonitoringRequests: settings.svc_maximum_uptime_monitoring_requests,
+    limits: {
+      maximumRequests: settings.svc_maximum_requests,
+      minimumDelayMs: settings.svc_minimum_delay,
+      maximumIpRequests: settings.svc_maximum_ip_requests,
+      minimumIpDelayMs: settings.svc_minimum_ip_delay,
+      maximumSyncRequests: settings.svc_maximum_sync_requests,
+      maximumInstallUpdateRequests: settings.svc_maximum_install_update_requests,
+      maximumUptimeMonitoringRequests: settings.svc_maximum_uptime_monitoring_requests,
+    },
+    signature: {
+      method: settings.svc_verify_connection_method === 2 ? 'library' : 'openssl',
+      digest: settings.svc_connect_signature_algo,
+    },
+    ipv4Only: settings.svc_force_use_ipv4 === 1,
   };
 }

@@ -1,14 +1,16 @@
+import { createPublicKey } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ConnectionCalls, KeyPair, KeyPairSource, Registered } from '../../connector/child-site.ts';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChildUnreachableError, isOutcomeOpen } from '../../shared/errors.ts';
+import { ChildUnreachableError, isOutcomeOpen, isStillAtWork } from '../../shared/errors.ts';
 import type { Change, ChangeRecorder } from './ports.ts';
 import type { KeyedSite } from './site.ts';
 import type { SiteLinks } from './site-links.ts';
 import { SiteRepository } from './site-repository.ts';
 import { adoptWww, parseSiteUrl } from './site-url.ts';
+import type { PrivateKey } from './site-secrets-repository.ts';
 import type { SyncService } from './sync-service.ts';
 
 export interface KeyExchangeParts {
@@ -34,7 +36,9 @@ type Granted = Registered | null;
 
 /**
  * Gives a site a new key. At no moment is there a key that only the child or only we know of: the new pair is stored as
- * pending before the child hears of it, and the old pair stays until the new one is proved.
+ * pending before the child hears of it, and the old pair stays until the new one is proved. A pair that is pending
+ * still is registered once more, and no other in its place: PHP may be at work on it behind a gateway that gave up, or
+ * for a process that was killed.
  */
 export class KeyExchange {
   readonly #parts: KeyExchangeParts;
@@ -46,9 +50,10 @@ export class KeyExchange {
   /** Registers a new pair, and connects the record of the site. What it throws has left the site as it was. */
   async register(site: KeyedSite, proof: Proof, change: Omit<Change, 'siteId'>): Promise<void> {
     const { clock, links, keyPairs } = this.#parts;
-    const pair = await keyPairs.next();
+    const left = (await links.secrets().find(site.id))?.pending ?? null;
+    const pair = left ? withPublicHalf(left) : await keyPairs.next();
     await links.secrets().storePending(site.id, pair, proof.admin, clock.now());
-    const granted = await this.#ask(site, pair, proof);
+    const granted = await this.#ask(site, pair, proof, left !== null);
     await this.#accept(site, pair, granted, change);
     const access = await links.access(site.id);
     if (granted) await this.#parts.sync.store(site, granted.stats, { complete: true });
@@ -57,7 +62,12 @@ export class KeyExchange {
   }
 
   /** Registers the pair; null when the answer was lost and a signed call proved that the child took it. */
-  async #ask(site: KeyedSite, pair: KeyPair, { admin, password, regverify }: Proof): Promise<Granted> {
+  async #ask(
+    site: KeyedSite,
+    pair: KeyPair,
+    { admin, password, regverify }: Proof,
+    wasPending: boolean,
+  ): Promise<Granted> {
     const { child, links } = this.#parts;
     const access = await links.access(site.id);
     try {
@@ -70,14 +80,13 @@ export class KeyExchange {
         regverify,
       });
     } catch (error) {
-      if (!isOpen(error)) {
-        await links.secrets().dropPending(site.id, pair.keyId);
-        throw error;
-      }
-      const taken = await child.verifyKey(links.linkWith({ ...access, admin }, pair)).catch(() => null);
+      const taken = isOpen(error)
+        ? await child.verifyKey(links.linkWith({ ...access, admin }, pair)).catch(() => null)
+        : false;
       if (taken === true) return null;
-      // Unreachable still: the pending pair stays, and whoever calls the site next settles it.
-      if (taken === false) await links.secrets().dropPending(site.id, pair.keyId);
+      // Where the site cannot tell, or may be at work on it still, the pair stays, and a later call settles it.
+      if (taken === false && !wasPending && !isStillAtWork(error))
+        await links.secrets().dropPending(site.id, pair.keyId);
       throw error;
     }
   }
@@ -93,6 +102,12 @@ export class KeyExchange {
     });
   }
 }
+
+const withPublicHalf = ({ keyId, privateKeyPem }: PrivateKey): KeyPair => ({
+  keyId,
+  privateKeyPem,
+  publicKeyPem: createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString(),
+});
 
 /** The child may or may not have taken the key; what seems not to have got there is asked about as well. */
 export const isOpen = (error: unknown): boolean => isOutcomeOpen(error) || error instanceof ChildUnreachableError;

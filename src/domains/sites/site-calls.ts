@@ -22,6 +22,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+export type SiteCall<T> = (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>;
+
 /**
  * Calls to a site that is under management: refused for a suspended or disconnected one, with the key that works, and
  * with the outcome written to the record. A site becomes disconnected by itself only when the child refuses our
@@ -41,18 +43,28 @@ export class SiteCalls {
   }
 
   /** Runs one call; the site is read anew, because what was read before may have been suspended since. */
-  async run<T>(
-    siteId: number,
-    call: (link: ChildLink, site: KeyedSite, linked: LinkedSite) => Promise<T>,
-    { admit = refuseUnlessFit, oneOfMany = false, reads = false, signal }: CallOptions = {},
-  ): Promise<T> {
+  async run<T>(siteId: number, call: SiteCall<T>, options: CallOptions = {}): Promise<T> {
+    const { reads = false, signal } = options;
     try {
-      const linked = await this.#links.link(siteId, admit, { keep: !reads });
-      return await call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
+      return await this.#attempt(siteId, call, options);
     } catch (error) {
-      if (error instanceof DomainError && !reads && !signal?.aborted) await this.remember(siteId, error);
+      if (!(error instanceof DomainError) || reads || signal?.aborted) throw error;
+      if (await this.#hasOtherKey(siteId, error)) return this.run(siteId, call, options);
+      await this.remember(siteId, error);
       throw error;
     }
+  }
+
+  async #attempt<T>(siteId: number, call: SiteCall<T>, options: CallOptions): Promise<T> {
+    const { admit = refuseUnlessFit, oneOfMany = false, reads = false, signal } = options;
+    const linked = await this.#links.link(siteId, admit, { keep: !reads });
+    return call({ ...linked.link, oneOfMany, reads, signal }, linked.site, linked);
+  }
+
+  /** A registration whose answer was lost has come about since: its key is the one of the site from now on. */
+  async #hasOtherKey(siteId: number, error: DomainError): Promise<boolean> {
+    if (!(error instanceof ChildRefusedError) || error.reason !== 'key_mismatch') return false;
+    return this.#links.settlePending(siteId).catch(() => false);
   }
 
   /** Writes to the record of a site what an error says about it. */

@@ -104,12 +104,11 @@ export class SiteLinks {
     return { site, link, hasToken: secrets.regverify !== null, keySince };
   }
 
-  /** Tries the pending key, then the old one, and keeps the one that works; true when the pending one did. */
+  /** Tries the pending key, and keeps it when it works: then true. Otherwise it stays pending. */
   async settlePending(siteId: number): Promise<boolean> {
     const secrets = await this.#read(siteId);
     if (secrets.pending === null) return false;
-    const link = await this.#settle(secrets, true);
-    return link?.keyId === secrets.pending.keyId;
+    return (await this.#promoted(secrets, secrets.pending, true)) !== null;
   }
 
   /** Beside the call that learnt it: should it fail, the next call learns it again. */
@@ -139,14 +138,23 @@ export class SiteLinks {
     const { pending, site } = secrets;
     const current = this.#current(secrets);
     if (pending === null) return current;
-    const link = this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
-    if (await this.#accepts(link)) {
-      if (keep) await this.secrets().promote(site.id, pending, null);
-      return link;
-    }
+    const link = await this.#promoted(secrets, pending, keep);
+    if (link) return link;
     // With an old key that works the pending one is of no use. Without one it stays: it may be all there is.
     if (keep && current && (await this.#accepts(current))) await this.secrets().dropPending(site.id, pending.keyId);
     return current;
+  }
+
+  /** The link with a pending pair that the child accepts; null when it does not. */
+  async #promoted(
+    secrets: SiteSecrets,
+    pending: NonNullable<SiteSecrets['pending']>,
+    keep: boolean,
+  ): Promise<ChildLink | null> {
+    const link = this.linkWith({ ...this.#accessOf(secrets), admin: pending.admin }, pending);
+    if (!(await this.#accepts(link))) return null;
+    if (keep) await this.secrets().promote(secrets.site.id, pending, null);
+    return link;
   }
 
   /** The signature is looked at before the user: a complaint about the user says that the key is the right one. */

@@ -159,6 +159,28 @@ describe('v2 tools over the fleet', () => {
       assert.ok(await canBeSynced(0));
     });
 
+    it('when PHP takes the key behind a gateway that gave up, then the next call finds it', async () => {
+      const before = keyOf(0);
+      // The second time at the front page.
+      world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 400, function: 'register', times: 2 });
+      const { failed, errors } = await runTool(world, 'renew-connections');
+      assert.deepEqual([failed, errors[0]?.code], [1, 'svc_site_refused']);
+      await until(() => Promise.resolve(keyOf(0) !== before), 'the site to take the key');
+      assert.ok(await canBeSynced(0));
+      assert.equal(await statusOf(0), 'connected');
+    });
+
+    it('when an attempt may still be at work, then the next one registers the same key', async () => {
+      world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 600, function: 'register', times: 2 });
+      const { id } = await runTool(world, 'renew-connections');
+      const { body } = await world.request('POST', `/api/v2/jobs/${id}/retry-failed`);
+      assert.equal((await world.finishedJob(body.data.job_id)).data.succeeded, 1);
+      const key = keyOf(0);
+      await until(() => Promise.resolve(world.site(0).requests.every(({ finishedAt }) => finishedAt)), 'the late one');
+      assert.equal(keyOf(0), key);
+      assert.ok(await canBeSynced(0));
+    });
+
     it('when failed items are tried again, then only sites without a new key get one', async () => {
       world.site(1).fault = { kind: 'refuse' };
       const { id } = await runTool(world, 'renew-connections');

@@ -70,6 +70,99 @@ export const SETTINGS = {
         "effect": "behaviour",
         "secret": false
       },
+      "svc_force_use_ipv4": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_verify_connection_method": {
+        "kind": "choice",
+        "values": [
+          1,
+          2
+        ],
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "svc_connect_signature_algo": {
+        "kind": "choice",
+        "values": [
+          "sha1",
+          "sha224",
+          "sha256",
+          "sha384",
+          "sha512"
+        ],
+        "default": "sha256",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "sync_data": {
+        "kind": "object",
+        "fields": {
+          "core_updates": {
+            "kind": "flag",
+            "default": 1
+          },
+          "plugin_updates": {
+            "kind": "flag",
+            "default": 1
+          },
+          "theme_updates": {
+            "kind": "flag",
+            "default": 1
+          },
+          "translation_updates": {
+            "kind": "flag",
+            "default": 1
+          },
+          "security_stats": {
+            "kind": "flag",
+            "default": 1
+          },
+          "plugins": {
+            "kind": "flag",
+            "default": 1
+          },
+          "themes": {
+            "kind": "flag",
+            "default": 1
+          },
+          "plugins_outdate_info": {
+            "kind": "flag",
+            "default": 1
+          },
+          "themes_outdate_info": {
+            "kind": "flag",
+            "default": 1
+          },
+          "health_site_status": {
+            "kind": "flag",
+            "default": 1
+          },
+          "child_site_actions_data": {
+            "kind": "flag",
+            "default": 1
+          }
+        },
+        "default": {
+          "core_updates": 1,
+          "plugin_updates": 1,
+          "theme_updates": 1,
+          "translation_updates": 1,
+          "security_stats": 1,
+          "plugins": 1,
+          "themes": 1,
+          "plugins_outdate_info": 1,
+          "themes_outdate_info": 1,
+          "health_site_status": 1,
+          "child_site_actions_data": 1
+        },
+        "effect": "behaviour",
+        "secret": false
+      },
       "svc_rest_batch_items_limit": {
         "kind": "integer",
         "minimum": 1,

@@ -1,5 +1,6 @@
 import type { Express } from 'express';
 import type { Config } from './config.ts';
+import { SYNC_SECTIONS } from './connector/child-site.ts';
 import { accessPart } from './domains/access/part.ts';
 import { apiBackupsPart } from './domains/api-backups/part.ts';
 import { backupsPart } from './domains/backups/part.ts';
@@ -95,6 +96,7 @@ function addParts(parts: Parts, platform: Platform): Services {
       probeSsl: sslProbe(platform.outbound),
       verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
       abandonedAfterDays: () => general().numberdays_outdate_plugin_theme,
+      wantedSections: () => new Set(SYNC_SECTIONS.filter((name) => advanced().sync_data[name] === 1)),
       countsTranslations: () => general().show_language_updates === 1,
       syncTiming: () => syncTiming(general()),
     }),

@@ -3638,7 +3638,8 @@ export interface components {
              * @description Stable word for the cause.
              *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected administrator does
              *       not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`, `unique_id_mismatch`,
-             *       `already_connected`, `reconnect_refused`, `key_mismatch`, `not_connected`.
+             *       `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site takes the key, but not the algorithm of the
+             *       advanced settings), `not_connected`.
              *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a web
              *       server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a firewall, a bot
              *       check or the web server), `redirected`, `request_too_large` (more than the web server or PHP takes).

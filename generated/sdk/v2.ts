@@ -2836,12 +2836,12 @@ export interface paths {
         get?: never;
         /**
          * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         put: operations["settings_advanced_edit"];
         /**
          * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         post: operations["settings_advanced_edit__post"];
         delete?: never;
@@ -2849,7 +2849,7 @@ export interface paths {
         head?: never;
         /**
          * Change the advanced settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Of an object only what is sent changes. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call to a site on.
          */
         patch: operations["settings_advanced_edit__patch"];
         trace?: never;
@@ -6571,7 +6571,8 @@ export interface components {
              * @description Stable word for the cause.
              *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected administrator does
              *       not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`, `unique_id_mismatch`,
-             *       `already_connected`, `reconnect_refused`, `key_mismatch`, `not_connected`.
+             *       `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site takes the key, but not the algorithm of the
+             *       advanced settings), `not_connected`.
              *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a web
              *       server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a firewall, a bot
              *       check or the web server), `redirected`, `request_too_large` (more than the web server or PHP takes).
@@ -8341,6 +8342,25 @@ export interface components {
              */
             svc_ssl_verify_certificate: 0 | 1;
             /**
+             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; 0 unless set.
+             * @example 0
+             * @enum {integer}
+             */
+            svc_force_use_ipv4: 0 | 1;
+            /**
+             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            svc_verify_connection_method: 1 | 2;
+            /**
+             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; sha256 unless set.
+             * @example sha256
+             * @enum {string}
+             */
+            svc_connect_signature_algo: "sha1" | "sha224" | "sha256" | "sha384" | "sha512";
+            sync_data: components["schemas"]["AdvancedSettingsSyncData"];
+            /**
              * @description Items that one batch may have; 100 unless set.
              * @example 200
              */
@@ -8394,6 +8414,26 @@ export interface components {
              * @enum {integer|null}
              */
             svc_ssl_verify_certificate?: 0 | 1 | null;
+            /**
+             * @description 1 dials addresses of version 4 of the Internet protocol alone, 0 those of both versions; a host without one is then not reached; null sets it back to 0.
+             * @example 0
+             * @enum {integer|null}
+             */
+            svc_force_use_ipv4?: 0 | 1 | null;
+            /**
+             * @description Who verifies our signatures on a site: 1 is OpenSSL as PHP has it, 2 the library that the child plugin brings along, for hosts whose OpenSSL is broken. It takes signatures of another form (PSS with SHA-256); null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            svc_verify_connection_method?: 1 | 2 | null;
+            /**
+             * @description Digest of the signatures that OpenSSL verifies; `svc_verify_connection_method` 2 has its own. A site that has seen a stronger one refuses `sha1` until it is connected anew (`algorithm_refused`), and stays connected; null sets it back to sha256.
+             * @example sha256
+             * @enum {string|null}
+             */
+            svc_connect_signature_algo?: "sha1" | "sha224" | "sha256" | "sha384" | "sha512" | null;
+            /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`; null sets all of it back to the defaults. */
+            sync_data?: components["schemas"]["AdvancedSettingsEditSyncData"] | null;
             /**
              * @description Items that one batch may have; null sets it back to 100.
              * @example 200
@@ -10061,6 +10101,144 @@ export interface components {
          * @example admin
          */
         ApiKeyAddUser: number | string;
+        /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
+        AdvancedSettingsSyncData: {
+            /**
+             * @description 1 asks for the update of WordPress, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            core_updates: 0 | 1;
+            /**
+             * @description 1 asks for updates of plugins, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            plugin_updates: 0 | 1;
+            /**
+             * @description 1 asks for updates of themes, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            theme_updates: 0 | 1;
+            /**
+             * @description 1 asks for updates of translations, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            translation_updates: 0 | 1;
+            /**
+             * @description 1 asks for the security checks, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            security_stats: 0 | 1;
+            /**
+             * @description 1 asks for the plugins, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            plugins: 0 | 1;
+            /**
+             * @description 1 asks for the themes, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            themes: 0 | 1;
+            /**
+             * @description 1 asks for abandoned plugins, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            plugins_outdate_info: 0 | 1;
+            /**
+             * @description 1 asks for abandoned themes, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            themes_outdate_info: 0 | 1;
+            /**
+             * @description 1 asks for the counts of Site Health, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            health_site_status: 0 | 1;
+            /**
+             * @description 1 asks for both logs of what was done on the site, 0 does not; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            child_site_actions_data: 0 | 1;
+        };
+        /** @description What a sync asks a site for, and stores. Of what it is not asked for, what is stored stays as it is. An action or update still reads what it has to prove. `wp_updates` and `securityStats` are taken for `core_updates` and `security_stats`. */
+        AdvancedSettingsEditSyncData: {
+            /**
+             * @description 1 asks for the update of WordPress, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            core_updates?: 0 | 1 | null;
+            /**
+             * @description 1 asks for updates of plugins, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            plugin_updates?: 0 | 1 | null;
+            /**
+             * @description 1 asks for updates of themes, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            theme_updates?: 0 | 1 | null;
+            /**
+             * @description 1 asks for updates of translations, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            translation_updates?: 0 | 1 | null;
+            /**
+             * @description 1 asks for the security checks, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            security_stats?: 0 | 1 | null;
+            /**
+             * @description 1 asks for the plugins, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            plugins?: 0 | 1 | null;
+            /**
+             * @description 1 asks for the themes, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            themes?: 0 | 1 | null;
+            /**
+             * @description 1 asks for abandoned plugins, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            plugins_outdate_info?: 0 | 1 | null;
+            /**
+             * @description 1 asks for abandoned themes, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            themes_outdate_info?: 0 | 1 | null;
+            /**
+             * @description 1 asks for the counts of Site Health, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            health_site_status?: 0 | 1 | null;
+            /**
+             * @description 1 asks for both logs of what was done on the site, 0 does not; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            child_site_actions_data?: 0 | 1 | null;
+        };
         /** @description Kept for front ends: which widgets their overview shows. */
         GeneralSettingsSvcWidgets: {
             /**
@@ -23765,6 +23943,22 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
+                     *         "svc_force_use_ipv4": 0,
+                     *         "svc_verify_connection_method": 1,
+                     *         "svc_connect_signature_algo": "sha256",
+                     *         "sync_data": {
+                     *           "core_updates": 1,
+                     *           "plugin_updates": 1,
+                     *           "theme_updates": 1,
+                     *           "translation_updates": 1,
+                     *           "security_stats": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "plugins_outdate_info": 1,
+                     *           "themes_outdate_info": 1,
+                     *           "health_site_status": 1,
+                     *           "child_site_actions_data": 1
+                     *         },
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -23839,6 +24033,22 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
+                     *         "svc_force_use_ipv4": 0,
+                     *         "svc_verify_connection_method": 1,
+                     *         "svc_connect_signature_algo": "sha256",
+                     *         "sync_data": {
+                     *           "core_updates": 1,
+                     *           "plugin_updates": 1,
+                     *           "theme_updates": 1,
+                     *           "translation_updates": 1,
+                     *           "security_stats": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "plugins_outdate_info": 1,
+                     *           "themes_outdate_info": 1,
+                     *           "health_site_status": 1,
+                     *           "child_site_actions_data": 1
+                     *         },
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -23909,6 +24119,22 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
+                     *         "svc_force_use_ipv4": 0,
+                     *         "svc_verify_connection_method": 1,
+                     *         "svc_connect_signature_algo": "sha256",
+                     *         "sync_data": {
+                     *           "core_updates": 1,
+                     *           "plugin_updates": 1,
+                     *           "theme_updates": 1,
+                     *           "translation_updates": 1,
+                     *           "security_stats": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "plugins_outdate_info": 1,
+                     *           "themes_outdate_info": 1,
+                     *           "health_site_status": 1,
+                     *           "child_site_actions_data": 1
+                     *         },
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }
@@ -23979,6 +24205,22 @@ export interface operations {
                      *         "svc_maximum_install_update_requests": 8,
                      *         "svc_maximum_uptime_monitoring_requests": 50,
                      *         "svc_ssl_verify_certificate": 1,
+                     *         "svc_force_use_ipv4": 0,
+                     *         "svc_verify_connection_method": 1,
+                     *         "svc_connect_signature_algo": "sha256",
+                     *         "sync_data": {
+                     *           "core_updates": 1,
+                     *           "plugin_updates": 1,
+                     *           "theme_updates": 1,
+                     *           "translation_updates": 1,
+                     *           "security_stats": 1,
+                     *           "plugins": 1,
+                     *           "themes": 1,
+                     *           "plugins_outdate_info": 1,
+                     *           "themes_outdate_info": 1,
+                     *           "health_site_status": 1,
+                     *           "child_site_actions_data": 1
+                     *         },
                      *         "svc_rest_batch_items_limit": 200
                      *       }
                      *     }

@@ -10,7 +10,7 @@ import {
   type OperationPlace,
 } from '../contract/index.ts';
 import { FieldSelection } from './field-selection.ts';
-import { flagSpelling, type SpellFlags } from './flags.ts';
+import { spellingOf, type SpellBody } from './spellings.ts';
 import type { Repetition } from './idempotency.ts';
 import { mayDo, type Caller, type ModuleSwitch, type Right } from './ports.ts';
 
@@ -33,7 +33,7 @@ export interface Demands {
   audit: boolean;
   repetition: Repetition;
   selection: FieldSelection | null;
-  spellFlags: SpellFlags | null;
+  spellBody: SpellBody | null;
 }
 
 export function demandsOf(contract: Contract): Map<string, Demands> {
@@ -64,7 +64,7 @@ function demandsAt(contract: Contract, place: OperationPlace): Demands {
         verbs.some((known) => known !== undefined && handlerIdOf(known) === id),
     },
     selection: facts ? null : FieldSelection.of(contract, operation),
-    spellFlags: facts ? null : flagSpelling(contract, operation),
+    spellBody: facts ? null : spellingOf(contract, operation),
   };
 }
 

@@ -128,7 +128,7 @@ export class Pipeline {
     response.locals.operationId = demands.id;
     await admit(demands, caller, this.#options.modules);
     if (!demands.takesBody && carriesBody(request)) refuseField(this.#surface.dialect, 'body', 'is not taken here');
-    demands.spellFlags?.(request.body);
+    demands.spellBody?.(request.body);
   }
 
   async #answer(request: Request, response: Response, demands: Demands): Promise<Answer> {

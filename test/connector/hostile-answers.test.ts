@@ -44,8 +44,9 @@ describe('hostile answers', () => {
       ...{ slug: 'a/a.php', name: '7', version: '2.5', active: true, mustUse: false, isChildPlugin: false },
     });
     assert.equal(stats?.plugins?.length, 2);
-    assert.deepEqual(stats?.updates, []);
-    assert.deepEqual(stats?.abandoned, [
+    assert.deepEqual(stats?.updatesByType, { kinds: ['plugin', 'theme'], items: [] });
+    assert.equal(stats?.updates, undefined, 'of two types nothing is known');
+    assert.deepEqual(stats?.abandoned?.items, [
       { kind: 'theme', slug: 't', name: 'T', version: '1', lastUpdatedAt: 1600000000_000 },
     ]);
     assert.deepEqual(stats?.health, { good: 3, recommended: 0, critical: 0 });
@@ -137,7 +138,7 @@ describe('hostile answers', () => {
     const stats = decodeStats(answer);
     assert.equal(stats?.plugins, undefined);
     assert.deepEqual(
-      stats?.updates?.map(({ slug }) => slug),
+      stats?.updatesByType?.items.map(({ slug }) => slug),
       ['__proto__', 'constructor'],
     );
     assert.equal(({} as { Name?: unknown }).Name, undefined);

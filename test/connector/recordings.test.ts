@@ -10,14 +10,15 @@ describe('recorded answers', () => {
   it('when a site has updates, then its stats are read', () => {
     const stats = decodeStats(recorded('09-stats'));
     assert.ok(stats);
-    const { plugins, themes, updates, logs, ...rest } = stats;
+    const { plugins, themes, updates, updatesByType, logs, ...rest } = stats;
+    assert.deepEqual(updatesByType, { kinds: ['core', 'plugin', 'theme', 'translation'], items: updates });
     assert.deepEqual(rest, {
       childVersion: '6.1',
       wpVersion: '7.0.4',
       phpVersion: '8.2.35',
       siteUrl: 'http://127.0.0.1:8154',
       activeThemeName: 'Twenty Twenty-Five',
-      abandoned: [],
+      abandoned: { kinds: ['plugin', 'theme'], items: [] },
       security: {
         db_reporting: 'Y_UNABLE',
         php_reporting: 'Y_UNABLE',

@@ -37,7 +37,7 @@ export function createInventoryCalls(caller: SignedCaller): InventoryCalls {
       ];
       const abandoned = kind === 'plugin' ? decodeAbandoned(plugins, undefined) : decodeAbandoned(undefined, themes);
       if (!abandoned) throw notUnderstood(false);
-      return abandoned;
+      return abandoned.items;
     },
   };
 }

@@ -68,12 +68,12 @@ export class AbandonedCheck {
       link: ChildLink,
       site: { id: number; url: string; urlKey: string },
     ): Promise<AbandonedFound> => {
-      const abandoned = canonicalAbandoned([
+      const items = canonicalAbandoned([
         ...(await this.#lookUp(link, siteId, 'plugin')),
         ...(await this.#lookUp(link, siteId, 'theme')),
       ]);
-      await sync.storeSection(site, abandonedSection, abandoned);
-      return { id: site.id, url: site.url, abandoned: abandoned.length };
+      await sync.storeSection(site, abandonedSection, { kinds: ['plugin', 'theme'], items });
+      return { id: site.id, url: site.url, abandoned: items.length };
     };
     return calls.run(siteId, look, { oneOfMany: true, signal });
   }

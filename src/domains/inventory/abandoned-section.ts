@@ -1,4 +1,4 @@
-import type { AbandonedItem } from '../../connector/child-site.ts';
+import type { AbandonedItem, PartialList } from '../../connector/child-site.ts';
 import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
@@ -17,26 +17,28 @@ export const canonicalAbandoned = (abandoned: readonly AbandonedItem[]): Abandon
   );
 
 /** Plugins and themes of a site that their authors have not touched for long, as the child found them. */
-export const abandonedSection: SyncSection<AbandonedItem[]> = {
+export const abandonedSection: SyncSection<PartialList<AbandonedItem['kind'], AbandonedItem>> = {
   name: 'abandoned',
   subjects: ['abandoned'],
-  read: ({ abandoned }) => abandoned && canonicalAbandoned(abandoned),
-  write: (trx, site, abandoned) =>
-    replaceRows(
-      trx,
-      {
-        table: 'site_abandoned',
-        scope: { site_id: site.id },
-        key: ['kind', 'slug'],
-        columns: ['name', 'version', 'last_updated_at', 'site_key'],
-      },
-      abandoned.map(({ kind, slug, name, version, lastUpdatedAt }) => ({
-        kind,
-        slug,
-        name,
-        version,
-        last_updated_at: lastUpdatedAt,
-        site_key: site.urlKey,
-      })),
-    ),
+  read: ({ abandoned }) => abandoned && { kinds: abandoned.kinds, items: canonicalAbandoned(abandoned.items) },
+  async write(trx, site, { kinds, items }) {
+    const columns = ['name', 'version', 'last_updated_at', 'site_key'] as const;
+    for (const kind of kinds) {
+      const rows = items
+        .filter((item) => item.kind === kind)
+        .map(({ slug, name, version, lastUpdatedAt }) => ({
+          kind,
+          slug,
+          name,
+          version,
+          last_updated_at: lastUpdatedAt,
+          site_key: site.urlKey,
+        }));
+      await replaceRows(
+        trx,
+        { table: 'site_abandoned', scope: { site_id: site.id, kind }, key: ['slug'], columns },
+        rows,
+      );
+    }
+  },
 };

@@ -18,6 +18,7 @@ import { SiteService } from './site-service.ts';
 import { SiteTargets } from './site-targets.ts';
 import { siteJobs } from './site.jobs.ts';
 import type { SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+import type { WantedSections } from './wanted-sections.ts';
 import { SyncService } from './sync-service.ts';
 
 /** What the other parts bring to a site; they depend on this one, so it asks for none of them. */
@@ -29,6 +30,7 @@ export interface BroughtToSites {
   probeSsl: SslProbe;
   verifyByDefault: () => boolean;
   abandonedAfterDays: () => number;
+  wantedSections: () => WantedSections;
   countsTranslations: () => boolean;
   syncTiming: () => Timing;
 }
@@ -36,13 +38,23 @@ export interface BroughtToSites {
 /** The records of the sites and the connections to them. */
 export function sitesPart(platform: Platform, brought: BroughtToSites): Part<SitesServices> {
   const { knex, sealing, clock, logger, child, keyPairs, config } = platform;
-  const { sections, onSiteDeleted, changes, log, probeSsl, verifyByDefault, abandonedAfterDays, countsTranslations } =
-    brought;
+  const {
+    sections,
+    onSiteDeleted,
+    changes,
+    log,
+    probeSsl,
+    verifyByDefault,
+    abandonedAfterDays,
+    wantedSections,
+    countsTranslations,
+  } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
   const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault });
   platform.onEndpointFound((siteId, endpoint) => void links.rememberEndpoint(siteId, endpoint, logger));
-  const sync = new SyncService({ knex, clock, child, sections, log, probeSsl, abandonedAfterDays });
+  const wanted = wantedSections;
+  const sync = new SyncService({ knex, clock, child, sections, log, probeSsl, abandonedAfterDays, wanted });
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registration = new Registration({ knex, clock, child, links, exchange, server });

@@ -10,6 +10,7 @@ import { Limiter } from '../../shared/limiter.ts';
 import { pageLimit, readOn, type Reading } from './changes-reading.ts';
 import { isOlder, OLDEST_CHILD_VERSION, refuseIfOutdated } from './site.ts';
 import { SiteRepository, type SyncMarks } from './site-repository.ts';
+import { wantedOf, type WantedSections } from './wanted-sections.ts';
 import type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
 
 export interface SyncParts {
@@ -20,6 +21,8 @@ export interface SyncParts {
   log: SyncLog;
   probeSsl: SslProbe;
   abandonedAfterDays: () => number;
+  /** What syncs ask for and store. */
+  wanted: () => WantedSections;
 }
 
 interface Fresh {
@@ -48,11 +51,14 @@ export class SyncService {
     this.#writing = new Limiter(writersAtOnce(parts.knex));
   }
 
-  /** Asks the child for everything and stores it as the state of now. */
+  /** Asks the child for all that is wanted and stores it as the state of now. */
   async pull(site: { id: number; url: string; urlKey: string }, link: ChildLink): Promise<void> {
     const { child, probeSsl } = this.#parts;
     const marks = await this.#marks(site.id);
-    const [stats, ssl] = await Promise.all([child.stats(link, this.#requestFor(marks)), probeSsl(site.url)]);
+    const sections = this.#parts.wanted();
+    const request = { ...this.#requestFor(marks), sections };
+    if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
+    const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
     await this.#writing.run(() => this.store(site, stats, { complete: true, ssl, marks }));
     await this.#readOn(site.id, link, readingAfter(stats, marks));
   }
@@ -92,10 +98,11 @@ export class SyncService {
    */
   async store(
     site: { id: number; urlKey: string },
-    stats: ChildStats,
+    report: ChildStats,
     { complete, ssl = null, marks }: { complete: boolean; ssl?: Awaited<ReturnType<SslProbe>>; marks?: SyncMarks },
   ): Promise<void> {
-    const { knex, clock, log } = this.#parts;
+    const { knex, clock, log, wanted } = this.#parts;
+    const stats = complete ? wantedOf(report, wanted()) : report;
     const now = clock.now();
     const outdated = isOlder(stats.childVersion, OLDEST_CHILD_VERSION);
     const fresh = this.#read(stats);

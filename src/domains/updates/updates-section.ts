@@ -1,9 +1,9 @@
-import type { ChildUpdate } from '../../connector/child-site.ts';
+import type { ChildUpdate, PartialList, UpdateType } from '../../connector/child-site.ts';
 import { canonical, replaceRows } from '../../db/replace-rows.ts';
 import { cut } from '../../shared/text.ts';
 import type { SyncSection } from '../sites/index.ts';
 import { IgnoredUpdatesRepository } from './ignored-updates-repository.ts';
-import { countByType, type PendingUpdate } from './update.ts';
+import { countByType, UPDATE_TYPES, type PendingUpdate } from './update.ts';
 import { counterColumns, UpdateRepository } from './update-repository.ts';
 
 /** Another version begins to wait anew. */
@@ -14,22 +14,24 @@ const keyOf = ({ type, slug, newVersion }: Pick<PendingUpdate, 'type' | 'slug' |
  * Core, plugin, theme and translation updates that wait on a site; the translations of one item count once. Those that
  * are ignored are stored with their mark, so that they come back with the rule gone, and are not counted.
  */
-export const updatesSection: SyncSection<ChildUpdate[]> = {
+export const updatesSection: SyncSection<PartialList<UpdateType, ChildUpdate>> = {
   name: 'updates',
   subjects: ['updates'],
-  read: ({ updates }) =>
-    updates &&
-    canonical(
-      updates.map(({ type, slug, name, currentVersion, newVersion }) => ({
-        type,
-        slug: cut(slug, 255),
-        name: cut(name, 255),
-        currentVersion: cut(currentVersion, 64),
-        newVersion: cut(newVersion, 64),
-      })),
-      ({ type, slug }) => `${type} ${slug}`,
-    ),
-  async write(trx, site, updates, now) {
+  read: ({ updatesByType }) =>
+    updatesByType && {
+      kinds: updatesByType.kinds,
+      items: canonical(
+        updatesByType.items.map(({ type, slug, name, currentVersion, newVersion }) => ({
+          type,
+          slug: cut(slug, 255),
+          name: cut(name, 255),
+          currentVersion: cut(currentVersion, 64),
+          newVersion: cut(newVersion, 64),
+        })),
+        ({ type, slug }) => `${type} ${slug}`,
+      ),
+    },
+  async write(trx, site, { kinds, items: updates }, now) {
     // Read under the lock that whoever writes a rule takes as well.
     const isIgnored = await new IgnoredUpdatesRepository(trx).rulesOf(site.id);
     const seen = new Map(
@@ -45,16 +47,16 @@ export const updatesSection: SyncSection<ChildUpdate[]> = {
       ignored: Number(isIgnored({ type, slug })),
       first_seen_at: seen.get(keyOf({ type, slug, newVersion })) ?? now,
     }));
-    await replaceRows(
-      trx,
-      {
-        table: 'site_updates',
-        scope: { site_id: site.id },
-        key: ['type', 'slug'],
-        columns: ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'],
-      },
-      rows,
-    );
-    return counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
+    const columns = ['name', 'current_version', 'new_version', 'site_key', 'ignored', 'first_seen_at'] as const;
+    const table = 'site_updates';
+    if (kinds.length === UPDATE_TYPES.length)
+      await replaceRows(trx, { table, scope: { site_id: site.id }, key: ['type', 'slug'], columns }, rows);
+    else
+      for (const type of kinds) {
+        const ofType = rows.filter((row) => row.type === type);
+        await replaceRows(trx, { table, scope: { site_id: site.id, type }, key: ['slug'], columns }, ofType);
+      }
+    const counted = counterColumns(countByType(updates.filter((update) => !isIgnored(update))));
+    return Object.fromEntries(kinds.map((type) => [`${type}_updates`, counted[`${type}_updates`]]));
   },
 };

@@ -4,7 +4,7 @@ import { bumpRevision } from '../../../src/db/revisions.ts';
 import { InventoryReadModel, type ItemFilter } from '../../../src/domains/inventory/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 import { withFreshDatabase, type TestDatabase } from '../../support/database.ts';
-import { abandoned, ALL, insertSite, listsAt, NOON, plugin, statements, storeReport, theme } from './support.ts';
+import { abandoned, ALL, every, insertSite, listsAt, NOON, plugin, statements, storeReport, theme } from './support.ts';
 
 describe('inventory lists', () => {
   let opened: TestDatabase;
@@ -87,14 +87,16 @@ describe('inventory lists', () => {
       const [b, a] = [await addSite('b.example'), await addSite('a.example')];
       const limit = NOON - 730 * DAY;
       await store(b, {
-        abandoned: [
+        abandoned: every([
           abandoned('plugin', 'z', limit),
           abandoned('plugin', 'b', limit - 300 * DAY),
           abandoned('theme', 'old', limit - DAY),
           abandoned('plugin', 'young', limit + DAY),
-        ],
+        ]),
       });
-      await store(a, { abandoned: [abandoned('plugin', 'm', limit - DAY), abandoned('theme', 'm', limit + DAY)] });
+      await store(a, {
+        abandoned: every([abandoned('plugin', 'm', limit - DAY), abandoned('theme', 'm', limit + DAY)]),
+      });
       const list = lists();
       const { items, total } = await list.abandoned({ kind: 'plugin' }, page);
       assert.deepEqual(
@@ -123,7 +125,7 @@ describe('inventory lists', () => {
       const list = new InventoryReadModel(opened.database.knex, { now: () => now }, () => days);
       const read = () => list.abandoned({ kind: 'plugin' }, page);
       await store(site, {
-        abandoned: [abandoned('plugin', 'x', NOON - 730 * DAY), abandoned('plugin', 'y', NOON - 729 * DAY)],
+        abandoned: every([abandoned('plugin', 'x', NOON - 730 * DAY), abandoned('plugin', 'y', NOON - 729 * DAY)]),
       });
       assert.equal((await read()).total, 1);
       const again = await statements(opened, read);
@@ -133,7 +135,7 @@ describe('inventory lists', () => {
       days = 800;
       assert.equal((await read()).total, 0);
       days = 730;
-      await store(site, { abandoned: [] });
+      await store(site, { abandoned: every([]) });
       await bumpRevision(opened.database.knex, 'abandoned');
       assert.deepEqual(await read(), { items: [], page: 1, perPage: 50, total: 0 });
     });
@@ -141,7 +143,7 @@ describe('inventory lists', () => {
     it('when pages are read, then nothing is missing or repeated, and behind the last one is none', async () => {
       for (const key of ['c.example', 'a.example', 'b.example'])
         await store(await addSite(key), {
-          abandoned: ['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0)),
+          abandoned: every(['q', 'p', 'r'].map((slug) => abandoned('plugin', slug, 0))),
         });
       const list = lists();
       const seen: string[] = [];

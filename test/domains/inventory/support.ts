@@ -7,6 +7,7 @@ import type {
   ChildTheme,
   ItemActionAnswer,
 } from '../../../src/connector/child-site.ts';
+import { SYNC_SECTIONS } from '../../../src/connector/child-site.ts';
 import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import {
@@ -17,6 +18,7 @@ import {
   themesSection,
   type ItemFilter,
 } from '../../../src/domains/inventory/index.ts';
+import { UPDATE_TYPES } from '../../../src/domains/updates/index.ts';
 import { LaterLooks } from '../../../src/domains/jobs/index.ts';
 import { SiteCalls, SiteLinks, SyncService, type SiteStatus } from '../../../src/domains/sites/index.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
@@ -35,6 +37,7 @@ export const report = (parts: Partial<ChildStats>): ChildStats => ({
   activeThemeName: null,
   moreChanges: false,
   regverify: null,
+  ...(parts.updates && { updatesByType: { kinds: UPDATE_TYPES, items: parts.updates } }),
   ...parts,
 });
 export const plugin = (slug: string, more: Partial<ChildPlugin> = {}): ChildPlugin => ({
@@ -54,6 +57,8 @@ export const theme = (slug: string, more: Partial<ChildTheme> = {}): ChildTheme 
   parentOfActive: false,
   ...more,
 });
+/** What a child says of its plugins and themes that nobody has touched for long. */
+export const every = (items: AbandonedItem[]) => ({ kinds: ['plugin', 'theme'] as const, items });
 export const abandoned = (kind: AbandonedItem['kind'], slug: string, lastUpdatedAt: number): AbandonedItem => ({
   kind,
   slug,
@@ -199,6 +204,7 @@ export class Bench {
     const sealing = new Sealing(randomBytes(32));
     this.#links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault: () => true });
     this.#sync = new SyncService({
+      wanted: () => new Set(SYNC_SECTIONS),
       knex,
       clock,
       child,

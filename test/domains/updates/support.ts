@@ -6,6 +6,7 @@ import type {
   ChildUpdate,
   UpgradeAnswer,
 } from '../../../src/connector/child-site.ts';
+import { SYNC_SECTIONS } from '../../../src/connector/child-site.ts';
 import { Sealing } from '../../../src/db/sealing.ts';
 import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { Alerts } from '../../../src/domains/mail/alerts.ts';
@@ -127,6 +128,7 @@ export class UpdateBench {
       verifyByDefault: () => true,
     });
     this.sync = new SyncService({
+      wanted: () => new Set(SYNC_SECTIONS),
       knex,
       clock,
       child,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ChildStats, ChildUpdate } from '../../../src/connector/child-site.ts';
-import { updatesSection } from '../../../src/domains/updates/index.ts';
+import { UPDATE_TYPES, updatesSection } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const report = (updates?: ChildUpdate[]): ChildStats => ({
@@ -11,8 +11,9 @@ const report = (updates?: ChildUpdate[]): ChildStats => ({
   activeThemeName: null,
   moreChanges: false,
   regverify: null,
-  ...(updates ? { updates } : {}),
+  ...(updates ? { updates, updatesByType: { kinds: UPDATE_TYPES, items: updates } } : {}),
 });
+const read = (updates: ChildUpdate[]) => updatesSection.read(report(updates));
 const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({
   type,
   slug,
@@ -40,7 +41,7 @@ describe('the updates section of a sync', () => {
   after(() => opened.close());
   const store = (updates: ChildUpdate[]) =>
     opened.database.knex.transaction((trx) =>
-      updatesSection.write(trx, site, updatesSection.read(report(updates)) as ChildUpdate[], Date.now()),
+      updatesSection.write(trx, site, read(updates) ?? { kinds: [], items: [] }, Date.now()),
     );
   const rows = () =>
     opened.database
@@ -64,8 +65,8 @@ describe('the updates section of a sync', () => {
 
   it('when one set comes in any order, then it has one value', () => {
     const [a, b] = [update('theme', 'b'), update('plugin', 'a/a.php')];
-    assert.deepEqual(updatesSection.read(report([a, b])), [b, a]);
-    assert.deepEqual(updatesSection.read(report([b, a])), [b, a]);
+    assert.deepEqual(read([a, b])?.items, [b, a]);
+    assert.deepEqual(read([b, a])?.items, [b, a]);
   });
 
   it('when rows are stored, then they have the key of the site, and are counted by type', async () => {

@@ -1,0 +1,30 @@
+import type { ChildStats, PartialList, SyncSectionName } from '../../connector/child-site.ts';
+
+export type WantedSections = ReadonlySet<SyncSectionName>;
+
+/** A report without the sections that a sync is not to take over: a registration reports them all the same. */
+export function wantedOf(stats: ChildStats, wanted: WantedSections): ChildStats {
+  const { plugins, themes, updatesByType, abandoned, security, health, logs, ...rest } = stats;
+  const updatesOfTypes = updatesByType && only(updatesByType, (type) => wanted.has(`${type}_updates`), 'type');
+  const abandonedOfKinds = abandoned && only(abandoned, (kind) => wanted.has(`${kind}s_outdate_info`), 'kind');
+  return {
+    ...rest,
+    ...(plugins && wanted.has('plugins') && { plugins }),
+    ...(themes && wanted.has('themes') && { themes }),
+    ...(updatesOfTypes && { updatesByType: updatesOfTypes }),
+    ...(abandonedOfKinds && { abandoned: abandonedOfKinds }),
+    ...(security && wanted.has('security_stats') && { security }),
+    ...(health && wanted.has('health_site_status') && { health }),
+    ...(logs && wanted.has('child_site_actions_data') && { logs }),
+  };
+}
+
+/** The items of those kinds that are wanted; undefined when none is. */
+function only<Kind extends string, Key extends string, Item extends Record<Key, Kind>>(
+  { kinds, items }: PartialList<Kind, Item>,
+  isWanted: (kind: Kind) => boolean,
+  kindIn: Key,
+): PartialList<Kind, Item> | undefined {
+  const left = kinds.filter(isWanted);
+  return left.length > 0 ? { kinds: left, items: items.filter((item) => left.includes(item[kindIn])) } : undefined;
+}

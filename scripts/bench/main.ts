@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak]`: figures of the
- * built service, as ratios to a baseline of the same run. All parts without a name. `--json FILE` writes them down. Run
- * it with nothing else on the machine.
+ * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime]`: figures
+ * of the built service, as ratios to a baseline of the same run. All parts without a name. `--json FILE` writes them down,
+ * and `--minutes N` is how long monitors are watched (10). Run it with nothing else on the machine.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -14,9 +14,13 @@ import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
 import { listUpdates, runUpdates } from './updates.bench.ts';
+import { uptime } from './uptime.bench.ts';
 import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, minutes: { type: 'string', default: '10' } },
+});
 if (!existsSync('dist/src/main.js')) throw new Error('Build first: npm run build.');
 
 const wanted = (part: string): boolean => positionals.length === 0 || positionals.includes(part);
@@ -41,6 +45,7 @@ try {
   if (wanted('hostile')) await hostile();
   if (wanted('batch')) await batch();
   if (wanted('soak')) await soak();
+  if (wanted('uptime')) await uptime(Number(values.minutes));
   if (wanted('large')) {
     await syncLarge('SQLite');
     if (mariadb) await syncLarge('MariaDB', await freshDatabase(mariadb, 'bench_large'));

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { CheckRecorder, type CheckReport } from '../../../src/domains/uptime/check-recorder.ts';
+import type { Attempt } from '../../../src/domains/uptime/finding.ts';
+import type { Alerts } from '../../../src/domains/mail/index.ts';
+import { alertsOf, checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const lost: Attempt = {
+  finding: 'connect',
+  status: 0,
+  address: '127.0.0.9',
+  totalMs: 3,
+  dnsMs: 0,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+};
+
+describe('checks that are interrupted', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld({ sites: 1, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
+    await watchAll(world);
+  });
+  afterEach(() => world.close());
+
+  const lease = (until: number) => world.container.knex('monitors').update({ lease_until: until, next_check_at: 0 });
+  const beats = async (): Promise<number> =>
+    (await world.request('GET', `/api/v2/monitors/${world.siteId(0)}/heartbeat`)).body.total;
+  const report = (leaseUntil: number): CheckReport => {
+    const at = world.container.clock.now();
+    return { siteId: world.siteId(0), at, attempts: [lost, lost], intervalMinutes: 5, leaseUntil };
+  };
+  const recorder = (): CheckRecorder => {
+    const { knex, clock } = world.container;
+    return new CheckRecorder({ knex, clock, alerts: world.container.services.mail.alerts });
+  };
+
+  it('when a process holds a monitor, then no other checks it; when its lease has run out, then one does', async () => {
+    const { clock } = world.container;
+    await lease(clock.now() + 60_000);
+    await checkDue(world);
+    assert.equal(await beats(), 0);
+    await lease(clock.now() - 1);
+    await checkDue(world);
+    assert.equal(await beats(), 1);
+  });
+
+  it('when a process comes back behind its lease, then its result counts for nothing', async () => {
+    const leased = world.container.clock.now() + 60_000;
+    await lease(leased);
+    assert.equal(await recorder().record(report(leased - 1)), null);
+    assert.deepEqual([await beats(), (await alertsOf(world, 'uptime')).length], [0, 0]);
+  });
+
+  it('when two processes record the same check, then there is one heartbeat, one incident and one alert', async () => {
+    const leased = world.container.clock.now() + 60_000;
+    await lease(leased);
+    const recorded = await Promise.all([recorder().record(report(leased)), recorder().record(report(leased))]);
+    assert.equal(recorded.filter(Boolean).length, 1);
+    assert.deepEqual([await beats(), (await alertsOf(world, 'uptime')).length], [1, 1]);
+  });
+
+  it('when the alert cannot be stored, then neither is the check, and it is made again', async () => {
+    const leased = world.container.clock.now() + 60_000;
+    await lease(leased);
+    const { knex, clock } = world.container;
+    const raise = () => Promise.reject(new Error('the process is gone'));
+    const dying = new CheckRecorder({ knex, clock, alerts: { raise } as unknown as Alerts });
+    await assert.rejects(dying.record(report(leased)));
+    assert.deepEqual([await beats(), await knex('incidents').select()], [0, []]);
+    world.site(0).fault = { kind: 'refuse' };
+    await lease(clock.now() - 1);
+    await checkDue(world);
+    assert.deepEqual([await beats(), (await alertsOf(world, 'uptime')).length], [1, 1]);
+  });
+
+  it('when the schedule runs by request, then its job checks what is due, and can be read', async () => {
+    await makeDue(world);
+    const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
+    const job = await world.finishedJob(body.job_id ?? body.data.job_id);
+    assert.deepEqual(job.items[0].result.monitors, { begun: 1, checked: 1, up: 1, pending: 0, down: 0 });
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import type { SimulatedSite } from '../../../src/sandbox/index.ts';
+import type { SettingsPatch } from '../../../src/domains/settings/index.ts';
+import { editSettings } from '../../support/settings.ts';
+import { syncSites } from '../../support/sites.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const SITES = 6;
+type Request = SimulatedSite['requests'][number];
+
+/** Calls of a function that were open at the same time, the most there were. */
+function mostAtOnce(requests: Request[]): number {
+  const end = ({ finishedAt }: Request): number => finishedAt ?? Infinity;
+  return Math.max(
+    0,
+    ...requests.map(
+      (one) => requests.filter(({ at, ...rest }) => at <= one.at && end({ at, ...rest }) > one.at).length,
+    ),
+  );
+}
+
+describe('limits of calls, as the sites see them', () => {
+  let world: World;
+  /** Two sites share an address. */
+  before(async () => (world = await startWorld({ sites: SITES, fleet: { ips: SITES / 2 } })));
+  after(() => world.close());
+  afterEach(() => {
+    for (const site of world.fleet.sites) site.latencyMs = 0;
+  });
+
+  const limit = (settings: SettingsPatch<'advanced'>): Promise<void> => editSettings(world, 'advanced', settings);
+
+  /** What the sites were asked while the work was done. */
+  const requestsOf = async (work: () => Promise<unknown>, isMeant: (request: Request) => boolean) => {
+    const before = world.fleet.sites.map(({ requests }) => requests.length);
+    await work();
+    return world.fleet.sites.map(({ requests }, index) => requests.slice(before[index]).filter(isMeant));
+  };
+
+  /** A busy machine may begin too few at a time, but never too many. */
+  const reaches = (most: number, seenAtOnce: () => Promise<number>): Promise<void> =>
+    until(async () => {
+      const seen = await seenAtOnce();
+      assert.ok(seen <= most, `${seen} calls at the same time`);
+      return seen === most;
+    }, `${most} calls at the same time`);
+
+  it('when calls to one address are limited, then so many meet there, whatever its sites', async () => {
+    for (const site of world.fleet.sites) site.latencyMs = 300;
+    const address = ({ url }: SimulatedSite): string => new URL(url).hostname;
+    const [first] = world.fleet.sites;
+    assert.ok(first);
+    const neighbours = world.fleet.sites.flatMap((site, index) => (address(site) === address(first) ? [index] : []));
+    assert.equal(neighbours.length, 2);
+    const there = async (): Promise<number> => {
+      const requests = await requestsOf(
+        () => syncSites(world),
+        ({ signed }) => signed,
+      );
+      return mostAtOnce(neighbours.flatMap((index) => requests[index] ?? []));
+    };
+    await limit({ svc_maximum_ip_requests: 1 });
+    await reaches(1, there);
+    await limit({ svc_maximum_ip_requests: null });
+    await reaches(2, there);
+  });
+
+  it('when checks are limited, then so many ask web servers at the same time', async () => {
+    for (const site of world.fleet.sites) site.latencyMs = 300;
+    const checks = async (): Promise<number> =>
+      mostAtOnce(
+        (
+          await requestsOf(
+            () => world.ability('check-sites-v1'),
+            ({ method }) => method === 'HEAD',
+          )
+        ).flat(),
+      );
+    await limit({ svc_maximum_uptime_monitoring_requests: 2 });
+    await reaches(2, checks);
+    await limit({ svc_maximum_uptime_monitoring_requests: null });
+    await reaches(SITES, checks);
+  });
+
+  it('when updates are limited, then so many sites install at the same time', async () => {
+    for (const site of world.fleet.sites) site.latencyMs = 300;
+    await limit({ svc_maximum_install_update_requests: 2 });
+    const requests = await requestsOf(
+      () => world.ability('run-updates-v1', { types: ['plugins'] }),
+      (request) => request.function === 'upgradeplugintheme',
+    );
+    assert.ok(requests.flat().length >= 3, 'sites were updated');
+    assert.ok(mostAtOnce(requests.flat()) <= 2);
+    await limit({ svc_maximum_install_update_requests: null });
+  });
+
+  for (const [setting, begins] of [
+    ['svc_minimum_delay', (requests: Request[][]) => requests.flat()],
+    ['svc_minimum_ip_delay', (requests: Request[][]) => [...(requests[0] ?? []), ...(requests[SITES / 2] ?? [])]],
+  ] as const)
+    it(`when ${setting} is set, then calls begin one after another, so far apart`, async () => {
+      const delay = 400;
+      const spread = async (): Promise<number> => {
+        const requests = begins(
+          await requestsOf(
+            () => syncSites(world),
+            ({ signed }) => signed,
+          ),
+        );
+        assert.ok(requests.length > 1);
+        const times = requests.map(({ at }) => at);
+        return (Math.max(...times) - Math.min(...times)) / (times.length - 1);
+      };
+      await limit({ [setting]: delay });
+      // On its way a call may lose some of the distance to the one before it, on a busy machine.
+      const seen = await spread();
+      assert.ok(seen > delay / 2, `${seen} ms apart`);
+      await limit({ [setting]: null });
+      await until(async () => (await spread()) < delay / 2, 'calls without a delay');
+    });
+});

@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
+import { endCancelled, endUndone } from './cancelled-jobs.ts';
 import { advance } from './stage-store.ts';
 
 const INSERT_CHUNK = 100;
@@ -237,15 +238,22 @@ export class JobStore {
         ),
       );
       const now = this.#clock.now();
-      for (const { item, outcome } of finished)
-        if (ours.has(item.id) && outcome.state === 'waiting')
-          await trx('job_items')
-            .where({ id: item.id })
-            .update({ ...POSTPONED, not_before: outcome.at, result: toJson(outcome.result) });
+      const postponed = finished.flatMap(({ item, outcome }) =>
+        ours.has(item.id) && outcome.state === 'waiting' ? [{ item, outcome }] : [],
+      );
+      for (const { item, outcome } of postponed)
+        await trx('job_items')
+          .where({ id: item.id })
+          .update({ ...POSTPONED, not_before: outcome.at, result: toJson(outcome.result) });
+      const cancelledIds = await endCancelled(
+        trx,
+        postponed.map(({ item }) => item.jobId),
+        now,
+      );
       const kept = finished.flatMap(({ item, outcome }) =>
         ours.has(item.id) && outcome.state !== 'waiting' ? [{ item, outcome }] : [],
       );
-      if (kept.length === 0) return [];
+      if (kept.length === 0) return this.#finish(trx, cancelledIds, now);
       await trx('job_items')
         .insert(kept.map((each) => toFinishedRow(each, now)))
         .onConflict('id')
@@ -274,7 +282,7 @@ export class JobStore {
           });
       }
       await advance(trx, jobIds, now);
-      return this.#finish(trx, jobIds, now);
+      return this.#finish(trx, [...new Set([...jobIds, ...cancelledIds])], now);
     });
   }
 
@@ -307,47 +315,10 @@ export class JobStore {
       if (state !== 'queued' && state !== 'processing') return false;
       const now = this.#clock.now();
       await trx('jobs').where({ id: jobId }).update({ state: 'cancelled' });
-      await this.#endUndone(trx, jobId, now);
+      await endUndone(trx, jobId, now);
       await this.#finish(trx, [jobId], now);
       return true;
     });
-  }
-
-  /**
-   * Ends the items of a cancelled job that nobody works on: what was postponed as it stands, and what a dead process
-   * had begun as something that may or may not have been done.
-   */
-  async #endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
-    const postponed = await trx('job_items')
-      .where({ job_id: jobId, state: 'waiting' })
-      .whereNotNull('result')
-      .update({ state: 'succeeded', completed_at: now });
-    const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
-      state: 'cancelled',
-      error_code: 'svc_cancelled',
-      error_message: 'The job was cancelled before this item began.',
-      completed_at: now,
-    });
-    const interrupted = await trx('job_items')
-      .where({ job_id: jobId, state: 'running' })
-      .where('lease_until', '<', now)
-      .update({
-        state: 'failed',
-        lease_owner: null,
-        lease_until: null,
-        error_code: 'svc_outcome_unknown',
-        error_message: 'This item was interrupted, and the job was cancelled.',
-        completed_at: now,
-      });
-    const failed = waiting + interrupted;
-    if (postponed + failed > 0)
-      await trx('jobs')
-        .where({ id: jobId })
-        .update({
-          processed: trx.raw('processed + ?', [postponed + failed]),
-          succeeded: trx.raw('succeeded + ?', [postponed]),
-          failed: trx.raw('failed + ?', [failed]),
-        });
   }
 
   /** Ends cancelled jobs whose items a process gave back, or held when it died. */
@@ -361,7 +332,7 @@ export class JobStore {
     const now = this.#clock.now();
     for (const jobId of jobIds)
       await inTransaction(this.#knex, async ({ trx }) => {
-        await this.#endUndone(trx, jobId, now);
+        await endUndone(trx, jobId, now);
         await this.#finish(trx, [jobId], now);
       });
   }

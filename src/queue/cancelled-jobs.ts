@@ -1,0 +1,54 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../db/dialect.ts';
+import type { JobState } from './job.ts';
+
+/** Of these jobs, those that were cancelled while an item was at work: what it has postponed is over. */
+export async function endCancelled(trx: Knex.Transaction, jobIds: readonly string[], now: number): Promise<string[]> {
+  if (jobIds.length === 0) return [];
+  const jobs = await lockForUpdate(
+    trx,
+    trx<{ id: string; state: JobState }>('jobs')
+      .whereIn('id', [...new Set(jobIds)])
+      .select('id', 'state'),
+  );
+  const cancelled = jobs.flatMap(({ id, state }) => (state === 'cancelled' ? [id] : []));
+  for (const jobId of cancelled) await endUndone(trx, jobId, now);
+  return cancelled;
+}
+
+/**
+ * Ends the items of a cancelled job that nobody works on: what was postponed as it stands, and what a dead process
+ * had begun as something that may or may not have been done.
+ */
+export async function endUndone(trx: Knex.Transaction, jobId: string, now: number): Promise<void> {
+  const postponed = await trx('job_items')
+    .where({ job_id: jobId, state: 'waiting' })
+    .whereNotNull('result')
+    .update({ state: 'succeeded', completed_at: now });
+  const waiting = await trx('job_items').where({ job_id: jobId, state: 'waiting' }).update({
+    state: 'cancelled',
+    error_code: 'svc_cancelled',
+    error_message: 'The job was cancelled before this item began.',
+    completed_at: now,
+  });
+  const interrupted = await trx('job_items')
+    .where({ job_id: jobId, state: 'running' })
+    .where('lease_until', '<', now)
+    .update({
+      state: 'failed',
+      lease_owner: null,
+      lease_until: null,
+      error_code: 'svc_outcome_unknown',
+      error_message: 'This item was interrupted, and the job was cancelled.',
+      completed_at: now,
+    });
+  const failed = waiting + interrupted;
+  if (postponed + failed > 0)
+    await trx('jobs')
+      .where({ id: jobId })
+      .update({
+        processed: trx.raw('processed + ?', [postponed + failed]),
+        succeeded: trx.raw('succeeded + ?', [postponed]),
+        failed: trx.raw('failed + ?', [failed]),
+      });
+}

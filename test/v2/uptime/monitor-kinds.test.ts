@@ -7,7 +7,7 @@ const M = '/api/v2/monitors';
 describe('monitors and their settings', () => {
   let world: World;
   before(async () => {
-    world = await startWorld({ sites: 3, overrides: { deadlines: { confirmAfterMs: 10 } } });
+    world = await startWorld({ sites: 3, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
     await watchAll(world);
   });
   after(() => world.close());

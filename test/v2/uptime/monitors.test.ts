@@ -15,7 +15,7 @@ interface UptimeFacts {
 describe('monitors', () => {
   let world: World;
   beforeEach(async () => {
-    world = await startWorld({ sites: 3, overrides: { deadlines: { confirmAfterMs: 10 } } });
+    world = await startWorld({ sites: 3, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
   });
   afterEach(() => world.close());
 

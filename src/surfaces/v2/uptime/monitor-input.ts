@@ -2,7 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import type { SettingsPatch } from '../../../domains/settings/index.ts';
 import type { BeatFilter, CheckedState, MonitorFilter, OwnSettings } from '../../../domains/uptime/index.ts';
 import { lastDays } from '../../../domains/uptime/index.ts';
-import { DAY } from '../../../shared/clock.ts';
+import { DAY, MINUTE } from '../../../shared/clock.ts';
 import { refuseField } from '../../../shared/fields.ts';
 import type { PageRequest } from '../../../shared/paging.ts';
 import { partsOf } from '../../../shared/text.ts';
@@ -48,8 +48,8 @@ export function beatFilterOf({ period, since, status }: BeatsQuery, now: number)
 
 function rangeOf(period: string, now: number): { from: number; to: number } {
   const days = DAYS[period];
-  // What was checked at this moment is meant as well.
-  if (days !== undefined) return lastDays(days, now + 1);
+  // Checks of one second are told apart by following seconds, so that the newest may lie a little ahead.
+  if (days !== undefined) return lastDays(days, now + MINUTE);
   const [from = 0, to = 0] = period.split('/').map((text) => momentOf('period', text));
   if (to - from > MOST_DAYS * DAY) refuseField('period', `must be ${MOST_DAYS} days at most`);
   return { from, to };

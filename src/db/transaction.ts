@@ -9,7 +9,7 @@ export interface Scope {
   afterCommit: (effect: () => void) => void;
 }
 
-const ATTEMPTS = 4;
+const ATTEMPTS = 6;
 
 /**
  * Runs one unit of work. It is run again when another writer was in the way, so it must touch nothing but the database;

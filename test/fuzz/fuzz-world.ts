@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import fc from 'fast-check';
+import { SETTINGS } from '../../generated/settings.ts';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { newUser } from '../../src/sandbox/state/generate-content.ts';
 import { checkAnswer } from '../support/contract-check.ts';
@@ -101,13 +102,21 @@ export class FuzzWorld {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 4 });
   readonly #statuses = new Map<string, Map<number, number>>();
   readonly #jobIds: string[];
+  /** Of the tools that end sessions, renew keys and disconnect. */
+  readonly #runs: readonly [string, string, string];
   #linesRead = 0;
   #requests = 0;
 
-  private constructor(world: World, authorizations: Record<Caller, string | null>, jobIds: string[]) {
+  private constructor(
+    world: World,
+    authorizations: Record<Caller, string | null>,
+    jobIds: string[],
+    runs: readonly [string, string, string],
+  ) {
     this.#world = world;
     this.#authorizations = authorizations;
     this.#jobIds = jobIds;
+    this.#runs = runs;
   }
 
   static async start(): Promise<FuzzWorld> {
@@ -127,11 +136,21 @@ export class FuzzWorld {
       garbled: 'Basic \u00ff\u00fe====',
     };
     for (const name of ['sync-sites-v1', 'check-sites-v1']) await world.ability(name);
+    const runOf = async (tool: string, idName: string): Promise<string> =>
+      (await world.request('POST', `/api/v2/settings/tools/${tool}`)).body[idName];
+    const runs: [string, string, string] = [
+      await runOf('destroy-sessions', 'destroy_id'),
+      await runOf('renew-connections', 'renew_id'),
+      await runOf('disconnect-all-sites', 'disconnect_id'),
+    ];
+    for (const run of runs) await world.finishedJob(run);
+    await world.request('POST', '/api/v2/schedules/daily-digest/run');
     const jobs = (await world.request('GET', '/api/v2/jobs')).body.data as { job_id: string }[];
     return new FuzzWorld(
       world,
       authorizations,
       jobs.map((job) => job.job_id),
+      runs,
     );
   }
 
@@ -168,8 +187,21 @@ export class FuzzWorld {
       id_comment: fc.integer({ min: 1, max: 8 }),
       comment_ids: fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 4 }),
       job_id: fc.constantFrom(...this.#jobIds),
-      'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1'),
-      'path:slug': fc.constantFrom('svc-sites', 'svc-batch', 'logs', 'cost-tracker', 'comments', 'plugin', 'cash'),
+      destroy_id: fc.constant(this.#runs[0]),
+      renew_id: fc.constant(this.#runs[1]),
+      disconnect_id: fc.constant(this.#runs[2]),
+      mail_id: fc.integer({ min: 1, max: 2 }),
+      'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1', 'retention', 'daily-digest'),
+      'path:slug': fc.constantFrom(
+        'svc-sites',
+        'svc-batch',
+        'logs',
+        'cost-tracker',
+        'comments',
+        'plugin',
+        'cash',
+        'vultr',
+      ),
       product_type: fc.constantFrom('plugin', 'hosting', 'other'),
       payment_method: fc.constantFrom('cash', 'paypal'),
     };
@@ -219,7 +251,8 @@ export class FuzzWorld {
       this.#count(request.operation, status);
     }
     // A setting may slow all calls to sites down to five seconds each.
-    if (path.includes('/settings/') && request.method !== 'GET') await this.#resetSettings();
+    if (/\/settings(\/|$)/.test(path) && request.method !== 'GET') await this.#resetSettings();
+    if (path.endsWith('/disconnect-all-sites') && status === 200) await this.#heal();
   }
 
   async #send({
@@ -258,9 +291,11 @@ export class FuzzWorld {
     this.#statuses.set(operation, counts.set(status, (counts.get(status) ?? 0) + 1));
   }
 
-  #resetSettings(): Promise<unknown> {
-    const none = { svc_minimum_delay: null, svc_minimum_ip_delay: null, svc_maximum_requests: null };
-    return this.#world.request('PUT', '/api/v2/settings/advanced/edit', { body: none });
+  async #resetSettings(): Promise<void> {
+    for (const group of ['advanced', 'general', 'monitoring'] as const) {
+      const body = Object.fromEntries(Object.keys(SETTINGS[group].fields).map((name) => [name, null]));
+      await this.#world.request('PUT', `/api/v2/settings/${group}/edit`, { body });
+    }
   }
 
   /** Every site is managed, connected and not suspended again, and every module is on. */

@@ -80,7 +80,8 @@ describe('a ring run whose process is killed', function () {
     fleet.sites[index]?.requests.filter((each) => each.function === 'upgradeplugintheme' && each.reached).length ?? 0;
   const updated = () => fleet.sites.filter((_, index) => updatesAt(index) > 0).length;
 
-  for (const killedAfter of [1, 8, 14, 20])
+  // On MariaDB the other process waits for the lease of the dead one, half a minute each time.
+  for (const killedAfter of process.env['TEST_DATABASE_URL'] ? [8] : [1, 8, 14, 20])
     it(`when it dies with ${killedAfter} sites updated, then the run goes on and stops where an update broke`, async () => {
       const [killed, other = killed] = services as [Service, Service?];
       for (const site of fleet.sites) {

@@ -9,7 +9,7 @@ import { startFleet } from '../../src/sandbox/index.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 60;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const SERVER_URL = process.env['TEST_DATABASE_URL'];
 
 (SERVER_URL ? describe : describe.skip)('schedules of two processes on one MariaDB', function () {

@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { DAY, type Clock } from '../shared/clock.ts';
 import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
-import { endCancelled, endUndone } from './cancelled-jobs.ts';
+import { endCancelled, endUndone } from './cancelled-job-store.ts';
 import { advance } from './stage-store.ts';
 
 const INSERT_CHUNK = 100;

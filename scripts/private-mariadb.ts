@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,10 +27,12 @@ const CARELESS = [
   '--performance-schema=OFF',
 ];
 
+const SHARED_MEMORY = '/dev/shm';
+
 export const mariadbIsInstalled = (): boolean => spawnSync('mariadbd', ['--version']).status === 0;
 
 export async function startMariadb({ careful = false }: { careful?: boolean } = {}): Promise<PrivateMariadb> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-mariadb-'));
+  const folder = await mkdtemp(join(careful ? tmpdir() : await inMemory(), 'sitefleet-mariadb-'));
   const user = userInfo().username;
   const install = spawnSync(
     'mariadb-install-db',
@@ -79,6 +81,15 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Where files are kept in memory, if that has room enough; making and dropping tables is six times as fast there. */
+async function inMemory(): Promise<string> {
+  const room = await statfs(SHARED_MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room > 2 * 2 ** 30 ? SHARED_MEMORY : tmpdir();
 }
 
 async function untilItAnswers(socketPath: string, server: ChildProcess): Promise<void> {

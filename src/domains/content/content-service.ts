@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
-import { SiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
+import { LocalSiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
 import {
   isOfKind,
@@ -66,7 +66,7 @@ const DONE: Record<ContentAction, string> = {
 export class ContentService {
   readonly #parts: ContentServiceParts;
   readonly #lock: EditLock;
-  readonly #leases = new SiteLeases();
+  readonly #leases = new LocalSiteLeases();
 
   constructor(parts: ContentServiceParts) {
     this.#parts = parts;

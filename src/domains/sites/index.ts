@@ -31,5 +31,6 @@ export { SiteService, type DeletePreview, type SitePatch } from './site-service.
 export { connectedAmong, fitAmong, SiteTargets } from './site-targets.ts';
 export { placedSite, syncedSite, type PlacedSite, type SyncedSite } from './site.jobs.ts';
 export type { SiteStatePatch, SslProbe, SyncLog, SyncSection } from './sync-section.ts';
+export { LocalSiteLeases } from './local-site-leases.ts';
 export { SiteLeases } from './site-leases.ts';
 export { SyncService } from './sync-service.ts';

@@ -58,7 +58,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registration = new Registration({ knex, clock, child, links, exchange, server });
-  const registering = new SiteLeases();
+  const registering = new SiteLeases({ knex, clock, purpose: 'register' });
   const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes, registering });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex, countsTranslations);
@@ -94,5 +94,8 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     jobs: Object.values(jobs),
     sections: [coreSection],
     schedules: [dailySync({ queue: platform.queue, list, syncSite: jobs.syncSite, timing: brought.syncTiming })],
+    start: async ({ alone }) => {
+      if (alone) await registering.takeOver();
+    },
   });
 }

@@ -11,7 +11,6 @@ export {
 export { BrokenSites } from './broken-sites.ts';
 export { HomePage } from './home-page.ts';
 export { ringsOf, type Rings } from './rings.ts';
-export { UpdateLeases } from './update-leases.ts';
 export { SiteUpdater, type RunItem, type UpdateChoice } from './site-updater.ts';
 export { updateJob, type UpdateJobInput } from './update.job.ts';
 export { doneOn, updateResult, type SiteUpdateDone, type UpdateJobResult } from './update-job-result.ts';

@@ -5,7 +5,7 @@ import type { ChangesServices } from '../changes/index.ts';
 import type { JobsServices } from '../jobs/index.ts';
 import type { MailServices } from '../mail/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
-import type { SitesServices } from '../sites/index.ts';
+import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
 import { autoUpdates } from './auto-updates.ts';
 import { backupRule } from './backup-rule.ts';
@@ -17,7 +17,6 @@ import { IgnoredUpdates } from './ignored-updates.ts';
 import { shownTypes } from './shown-types.ts';
 import type { UpdatesServices } from './services.ts';
 import { SiteUpdater } from './site-updater.ts';
-import { UpdateLeases } from './update-leases.ts';
 import { UpdateReadModel } from './update-read-model.ts';
 import { updateJob } from './update.job.ts';
 import { updatesSection } from './updates-section.ts';
@@ -40,7 +39,7 @@ export function updatesPart(
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
-  const leases = new UpdateLeases({ knex, clock });
+  const leases = new SiteLeases({ knex, clock, purpose: 'update' });
   const page = new HomePage({
     ...settings,
     ask: async (siteId, method) => (await uptime.uptime.check(siteId, undefined, method)).httpStatus,

@@ -13,13 +13,12 @@ import {
 } from '../../shared/errors.ts';
 import type { Change, ChangeLog } from '../changes/index.ts';
 import type { Follow, LaterLooks, LookCall } from '../jobs/index.ts';
-import { attempt, type KeyedSite, type SiteCalls, type SyncService } from '../sites/index.ts';
+import { attempt, type KeyedSite, type SiteCalls, type SiteLeases, type SyncService } from '../sites/index.ts';
 import type { BackupRule } from './backup-rule.ts';
 import type { BrokenSites, PageFinding } from './broken-sites.ts';
 import type { HomePage } from './home-page.ts';
 import { PageWatch } from './page-watch.ts';
 import { meantTypes, type ShownTypes } from './shown-types.ts';
-import type { UpdateLeases } from './update-leases.ts';
 import {
   broughtTo,
   type AppliedUpdate,
@@ -74,7 +73,7 @@ export interface SiteUpdaterParts {
   calls: SiteCalls;
   sync: Pick<SyncService, 'request' | 'store'>;
   changeLog: ChangeLog;
-  leases: UpdateLeases;
+  leases: SiteLeases;
   clock: Clock;
   looks: LaterLooks;
   page: HomePage;

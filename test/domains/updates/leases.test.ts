@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTransaction } from '../../../src/db/transaction.ts';
-import {
-  UpdateLeases,
-  updateJob,
-  type UpdateJobInput,
-  type UpdateJobResult,
-} from '../../../src/domains/updates/index.ts';
+import { SiteLeases } from '../../../src/domains/sites/index.ts';
+import { updateJob, type UpdateJobInput, type UpdateJobResult } from '../../../src/domains/updates/index.ts';
 import { Queue } from '../../../src/queue/index.ts';
 import { createLogger } from '../../../src/shared/logger.ts';
 import { gate } from '../../queue/support.ts';
@@ -24,11 +20,16 @@ describe('the leases of a site', () => {
   beforeEach(() => bench.reset(['a', 'b', 'c']));
 
   const knex = () => bench.opened.database.knex;
-  const leasesOf = (options: { leaseMs?: number } = {}) =>
-    new UpdateLeases({ knex: knex(), clock: bench.clock, pollMs: 10, ...options });
-  const rows = () => knex()('site_turns').pluck<number[]>('site_id');
+  const leasesOf = (options: { leaseMs?: number; purpose?: 'register' } = {}) =>
+    new SiteLeases({ knex: knex(), clock: bench.clock, purpose: 'update', pollMs: 10, ...options });
+  const rows = () => knex()('site_leases').pluck<number[]>('site_id');
   const leave = (siteId: number) =>
-    knex()('site_turns').insert({ site_id: siteId, holder: 'dead', leased_until: bench.clock.now() + 30_000 });
+    knex()('site_leases').insert({
+      site_id: siteId,
+      purpose: 'update',
+      holder: 'dead',
+      leased_until: bench.clock.now() + 30_000,
+    });
 
   it('when two processes have jobs for it, then one waits, and has nothing left to send', async () => {
     let [inside, most] = [0, 0];
@@ -60,11 +61,12 @@ describe('the leases of a site', () => {
     assert.deepEqual(await rows(), []);
   });
 
-  it('when another site is worked on, then it does not wait', async () => {
+  it('when another site is worked on, or the same for another purpose, then it does not wait', async () => {
     const door = gate();
     const held = leasesOf().hold(1, () => door.pass());
     await until(() => door.waiting() === 1, 'the lease to be taken');
     assert.equal(await leasesOf().hold(2, () => Promise.resolve('done')), 'done');
+    assert.equal(await leasesOf({ purpose: 'register' }).hold(1, () => Promise.resolve('done')), 'done');
     assert.deepEqual(await rows(), [1]);
     door.open();
     await held;

@@ -12,14 +12,20 @@ import { ChangeLog } from '../../../src/domains/changes/index.ts';
 import { Alerts } from '../../../src/domains/mail/alerts.ts';
 import { SettingsService } from '../../../src/domains/settings/index.ts';
 import { pluginsSection } from '../../../src/domains/inventory/index.ts';
-import { coreSection, SiteCalls, SiteLinks, SyncService, type KeyedSite } from '../../../src/domains/sites/index.ts';
+import {
+  coreSection,
+  SiteCalls,
+  SiteLeases,
+  SiteLinks,
+  SyncService,
+  type KeyedSite,
+} from '../../../src/domains/sites/index.ts';
 import {
   BrokenSites,
   HomePage,
   IgnoredUpdates,
   SiteUpdater,
   UPDATE_TYPES,
-  UpdateLeases,
   updatesSection,
 } from '../../../src/domains/updates/index.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -96,7 +102,7 @@ export class UpdateBench {
   site: KeyedSite = { id: 0, url: '', name: '', status: 'connected', clientId: null, urlKey: '' };
   updater!: SiteUpdater;
   /** What one more process on the same database would have. */
-  process!: () => { leases: UpdateLeases; updater: SiteUpdater };
+  process!: () => { leases: SiteLeases; updater: SiteUpdater };
   ignored!: IgnoredUpdates;
   sync!: SyncService;
   readonly opened: TestDatabase;
@@ -139,7 +145,7 @@ export class UpdateBench {
     });
     const calls = new SiteCalls({ knex, clock, links, changes: changeLog });
     this.process = () => {
-      const leases = new UpdateLeases({ knex, clock, pollMs: 10 });
+      const leases = new SiteLeases({ knex, clock, purpose: 'update', pollMs: 10 });
       const parts = { knex, clock, child, calls, sync: this.sync, changeLog, leases, looks: noLooks(clock) };
       const settings = new SettingsService({ database: this.opened.database, clock, changeLog, sealing });
       const page = new HomePage({ settings, ask: () => Promise.resolve(this.pageStatus) });

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+
+const SITES = 4;
+
+(SHARED_SERVER ? describe : describe.skip)('registrations by two processes on one MariaDB', function () {
+  this.timeout(120_000);
+  let services: ServiceFleet;
+  before(async () => {
+    services = await ServiceFleet.start({ sites: SITES, latencyMs: 150, tokens: false });
+  });
+  after(() => services.close());
+
+  it('when both give the same sites a new key, then one waits for the other, and every site can be reached', async () => {
+    const { fleet } = services;
+    await services.ask(0, 'POST', '/api/v2/sites/sync');
+    const ids = fleet.sites.map((_, index) => index + 1);
+    const { renew_id: renewId } = await services.ask(0, 'POST', '/api/v2/settings/tools/renew-connections');
+    await Promise.all(
+      ids.flatMap((id) => [0, 1].map((index) => services.ask(index, 'POST', `/api/v2/sites/${id}/reconnect`))),
+    );
+    const { data } = await services.finishedJob(1, renewId);
+    assert.deepEqual([data.succeeded, data.failed], [SITES, 0]);
+    for (const site of fleet.sites) {
+      assert.ok(site.countOf('register') >= 2);
+      assert.equal(site.maxConcurrent, 1, 'calls of two registrations never overlap');
+    }
+    assert.deepEqual(await services.knex('site_leases').pluck('site_id'), []);
+    for (const index of [0, 1]) {
+      const synced = await services.ask(index, 'POST', '/abilities/v1/svc/sync-sites-v1/run', { input: {} });
+      assert.equal(synced.total_synced, SITES);
+    }
+  });
+});

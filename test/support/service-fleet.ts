@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { keyPool, pairOf, SERVER } from '../../scripts/bench/keys.ts';
+import {
+  serviceEnvironment,
+  startService,
+  type Service,
+  type ServiceEnvironment,
+} from '../../scripts/bench/processes.ts';
+import { seedSites } from '../../scripts/bench/seed.ts';
+import { openDatabase, type Database } from '../../src/db/database.ts';
+import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { until } from './until.ts';
+
+/** The MariaDB of the tests; only there can several services share a database. */
+export const SHARED_SERVER = process.env['TEST_DATABASE_URL'];
+
+// The contract's own tests look at these answers.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Json = any;
+
+interface FleetOptions {
+  sites: number;
+  latencyMs?: number;
+  env?: Record<string, string>;
+  /** False leaves it to the first sync to bring tokens that the sites know. */
+  tokens?: boolean;
+}
+
+/** Services in processes of their own: two on MariaDB, one on the embedded database, over one fleet of connected sites. */
+export class ServiceFleet {
+  readonly fleet: Fleet;
+  readonly services: Service[] = [];
+  readonly #environments: ServiceEnvironment[];
+  readonly #drop: () => Promise<void>;
+  #database: Database | null = null;
+
+  private constructor(fleet: Fleet, environments: ServiceEnvironment[], drop: () => Promise<void>) {
+    this.fleet = fleet;
+    this.#environments = environments;
+    this.#drop = drop;
+  }
+
+  static async start(options: FleetOptions) {
+    const { sites, latencyMs = 20, env: extra = {}, tokens = true } = options;
+    const pool = keyPool();
+    const primedKeys = (index: number) => ({
+      publicKeyPem: pairOf(pool, index).publicKeyPem,
+      server: SERVER,
+      admin: 'admin',
+    });
+    const [databaseUrl, drop] = await freshDatabase();
+    const fleet = await startFleet({ sites, latencyMs, primedKeys, requestLog: 400 });
+    const environments = [await serviceEnvironment(databaseUrl)];
+    if (databaseUrl) environments.push(await serviceEnvironment(databaseUrl));
+    for (const { env } of environments)
+      Object.assign(env, extra, { SITEFLEET_SECRET_KEY: environments[0]?.env['SITEFLEET_SECRET_KEY'] });
+    await seedSites(
+      environments[0]?.env ?? {},
+      sites,
+      fleet.sites.map((site) => site.url),
+      { tokens },
+    );
+    const started = new ServiceFleet(fleet, environments, drop);
+    for (const index of environments.keys()) await started.revive(index);
+    return started;
+  }
+
+  /** The database, beside the services; MariaDB alone. */
+  get knex(): Knex {
+    this.#database ??= openDatabase({
+      dialect: 'mysql',
+      url: this.#environments[0]?.env['DATABASE_URL'] ?? '',
+      poolSize: 2,
+    });
+    return this.#database.knex;
+  }
+
+  async ask(index: number, method: string, path: string, body?: object): Promise<Json> {
+    const { url, authorization } = this.services[index] as Service;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+    assert.equal(answer.status, 200, `${method} ${path}`);
+    return answer.json();
+  }
+
+  /** The job with its items, when it has ended. */
+  async finishedJob(index: number, jobId: string, timeoutMs = 90_000): Promise<Json> {
+    const read = () => this.ask(index, 'GET', `/api/v2/jobs/${jobId}?per_page=500`);
+    await until(async () => (await read()).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
+    return read();
+  }
+
+  /** Ends a process as a power cut would. */
+  async kill(index: number): Promise<void> {
+    const { pid, exited } = this.services[index] as Service;
+    process.kill(pid, 'SIGKILL');
+    await exited;
+  }
+
+  /** Starts it (again). */
+  async revive(index: number): Promise<void> {
+    const { env } = this.#environments[index] as { env: Record<string, string> };
+    this.services[index] = await startService(env, ['--import=tsx'], 'src/main.ts');
+  }
+
+  async close(): Promise<void> {
+    for (const service of this.services) await service.stop();
+    for (const { remove } of this.#environments) await remove();
+    await this.#database?.close();
+    await this.fleet.close();
+    await this.#drop();
+  }
+}
+
+async function freshDatabase(): Promise<[string | undefined, () => Promise<void>]> {
+  if (!SHARED_SERVER) return [undefined, () => Promise.resolve()];
+  const name = `sitefleet_test_${randomBytes(6).toString('hex')}`;
+  const url = new URL(SHARED_SERVER);
+  url.pathname = '/';
+  const server = openDatabase({ dialect: 'mysql', url: url.href, poolSize: 1 });
+  await server.knex.raw('create database ??', [name]);
+  url.pathname = `/${name}`;
+  const drop = async () => {
+    await server.knex.raw('drop database ??', [name]);
+    await server.close();
+  };
+  return [url.href, drop];
+}

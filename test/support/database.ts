@@ -49,6 +49,8 @@ async function migrateFile(): Promise<Buffer> {
   const file = join(folder, 'migrated.db');
   const database = openDatabase({ dialect: 'sqlite', file });
   await migrateUp(database.knex);
+  // What was written last is in a file beside it until then.
+  await database.knex.raw('pragma wal_checkpoint(truncate)');
   await database.close();
   const migrated = await readFile(file);
   await rm(folder, { recursive: true, force: true });

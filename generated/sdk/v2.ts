@@ -4930,6 +4930,34 @@ export interface components {
          * @example Plugin "Hello Dolly" activated
          */
         ChangeDescription: string;
+        /**
+         * @description Name or title of what was changed, hostile text of the site; `null` where nobody says it.
+         * @example Hello Dolly
+         */
+        ChangeName: string | null;
+        /**
+         * @description What tells it from others of its kind on that site: the slug of a plugin or theme, else the number that the site gave it. `null` where nobody says it.
+         * @example hello-dolly/hello.php
+         */
+        ChangeKey: string | null;
+        /**
+         * @description Values of the fields that were changed as they were before, as far as they are known and fit to be kept: `version` of plugins, themes and WordPress, `status` and `title` of posts, `role` of users, and others. No secret, no whole text.
+         * @example {
+         *       "version": "1.7.1"
+         *     }
+         */
+        ChangeBefore: {
+            [key: string]: string;
+        };
+        /**
+         * @description The same as they are since.
+         * @example {
+         *       "version": "1.7.2"
+         *     }
+         */
+        ChangeAfter: {
+            [key: string]: string;
+        };
         /** @description A change on a site. `_fields` leaves out what it does not name. */
         SiteChange: {
             /**
@@ -4941,6 +4969,10 @@ export interface components {
             context: components["schemas"]["ChangeContext"];
             action: components["schemas"]["ChangeAction"];
             description: components["schemas"]["ChangeDescription"];
+            name: components["schemas"]["ChangeName"];
+            key: components["schemas"]["ChangeKey"];
+            before: components["schemas"]["ChangeBefore"];
+            after: components["schemas"]["ChangeAfter"];
             /**
              * @description Who did it; empty when nobody is named.
              * @example admin
@@ -14658,6 +14690,12 @@ export interface operations {
                      *           "context": "plugin",
                      *           "action": "activated",
                      *           "description": "Plugin \"Hello Dolly\" activated",
+                     *           "name": "Hello Dolly",
+                     *           "key": "hello-dolly/hello.php",
+                     *           "before": {},
+                     *           "after": {
+                     *             "version": "1.7.2"
+                     *           },
                      *           "user": "admin",
                      *           "source": "wpadmin",
                      *           "timestamp": "2026-11-20T16:04:51Z",

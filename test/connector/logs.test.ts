@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { ChildLogEntry } from '../../src/connector/child-site.ts';
 import { decodeActions, decodeChanges } from '../../src/connector/answers/logs.ts';
 
 const recorded = (name: string): Record<string, unknown> =>
@@ -9,11 +10,16 @@ const recorded = (name: string): Record<string, unknown> =>
 const records = recorded('log-b-one-of-each')['records'] as { id: number; log_type_id: number }[];
 
 /** One record of a type, as a log that holds it alone. */
-function told(typeId: number): { type: string; summary: string; user: string } {
+function entryOf(typeId: number): ChildLogEntry {
   const record = records.find(({ log_type_id }) => log_type_id === typeId);
   assert.ok(record, `no record of type ${typeId}`);
   const [entry] = decodeChanges({ [record.id]: record }) ?? [];
   assert.ok(entry);
+  return entry;
+}
+
+function told(typeId: number): { type: string; summary: string; user: string } {
+  const entry = entryOf(typeId);
   return { type: `${entry.context}.${entry.action}`, summary: entry.summary, user: entry.user };
 }
 
@@ -91,6 +97,53 @@ describe('the logs of a real child', () => {
         ['tag.updated', 'Tag "Tag two" updated: name from "Tag one" to "Tag two"'],
       ],
     );
+  });
+
+  it('when a record names a thing, then it has its name and key, and what it was and became', () => {
+    const things: [typeId: number, name: string, key: string | null, before: object, after: object][] = [
+      [1970, 'Rig Alpha', 'rig-alpha', { version: '1.0' }, { version: '1.1' }],
+      [1305, 'Hand made 2', '14', { title: 'Hand made' }, { title: 'Hand made 2' }],
+      [1250, 'Hand made 2', '14', { status: 'publish' }, { status: 'private' }],
+      [1520, 'Hand made 2', '3', {}, {}],
+      [1375, 'Cat two', '2', {}, {}],
+      [1390, 'Cat two', null, { slug: 'cat-one' }, { slug: 'cat-two' }],
+      [1420, 'pic.png', '18', {}, {}],
+      [1475, 'Menu one', '5', {}, {}],
+      [1615, 'formuser', '4', {}, { role: 'Author' }],
+      [1645, 'handmade', '3', { role: 'editor' }, {}],
+      [1640, 'handmade', '3', {}, {}],
+      [1885, null as never, null, { timezone: 'Europe/Berlin' }, { timezone: 'Europe/London' }],
+    ];
+    assert.deepEqual(
+      things.map(([typeId]) => {
+        const { name, key, before, after } = entryOf(typeId).thing;
+        return [typeId, name, key, before, after];
+      }),
+      things,
+    );
+  });
+
+  it('when the other log names a plugin or theme, then so does the entry', () => {
+    const actions = decodeActions(recorded('log-a')['child_site_actions_data']) ?? [];
+    assert.deepEqual(
+      actions.map(({ thing }) => [thing.name, thing.key]),
+      [
+        ['Rig Beta “quoted” & Söhne', 'rig-beta/rig-beta.php'],
+        ['Hello Dolly', 'hello.php'],
+        ['Hello Dolly', 'hello.php'],
+        ['Rig Theme', null],
+        ['Twenty Twenty-Five', null],
+        ['rig-theme-two', null],
+      ],
+    );
+    const updated = { context: 'themes', action: 'updated', created: 1_795_306_216.5, meta_data: {} as object };
+    updated.meta_data = { extra_info: { name: 'Rig', slug: 'rig', old_version: '1.0', new_version: '1.1' } };
+    assert.deepEqual(decodeActions({ 5: updated })?.[0]?.thing, {
+      name: 'Rig',
+      key: 'rig',
+      before: { version: '1.0' },
+      after: { version: '1.1' },
+    });
   });
 
   it('when both logs tell the same, then it is spelled in one way, with the quotes and blanks of neither', () => {

@@ -1,4 +1,5 @@
 import type { ChildLogEntry } from '../child-site.ts';
+import { factsOf, factsOfAction } from './log-facts.ts';
 import { summaryOf } from './log-summaries.ts';
 import { actionOf, contextOf, LOG_TYPES, type LogType } from './log-types.ts';
 import { asObject, entriesOf, field, number, plainText, seconds, text, type Json } from './values.ts';
@@ -31,13 +32,15 @@ export function decodeActions(value: unknown): ChildLogEntry[] | undefined {
     const externalId = text(id, WORD_MAX);
     // Older children put the connected administrator into the same map.
     if (!item || created === null || externalId === '' || id === 'connected_admin') continue;
+    const action = actionOf(word(field(item, 'action')));
     logEntries.push({
       source: 'child_actions',
       externalId,
       at: Math.round(created * 1000),
       context: contextOf(word(field(item, 'context'))),
-      action: actionOf(word(field(item, 'action'))),
+      action,
       summary: plainText(field(item, 'summary'), SUMMARY_MAX),
+      thing: factsOfAction(action, asObject(field(item, 'meta_data'))),
       user: userOf(item, 'action_user'),
       cursor: created,
     });
@@ -63,6 +66,7 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
     const context = contextOf(word(field(item, 'context')), text(field(item, 'post_type'), WORD_MAX));
     const action = actionOf(word(field(item, 'action_name')), type);
     const user = userOf(item, 'username');
+    const record = { context, action, type, meta, user };
     logEntries.push({
       source: 'child_changes',
       // A log that was emptied, or restored from a backup, counts from the beginning again.
@@ -70,7 +74,8 @@ export function decodeChanges(value: unknown): ChildLogEntry[] | undefined {
       at: Math.floor(created) * 1000,
       context,
       action,
-      summary: summaryOf({ context, action, type, meta, user }),
+      summary: summaryOf(record),
+      thing: factsOf(record, number(field(item, 'post_id'))),
       user,
       cursor: null,
       order: Number(externalId),

@@ -1,3 +1,4 @@
+import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { ChildLink } from './target.ts';
 
 /** What a sync can be asked for; a section that it is not asked for stays as it is stored. */
@@ -85,6 +86,16 @@ export const SECURITY_FLAGS = [
 export type SecurityFlag = (typeof SECURITY_FLAGS)[number];
 export type SecurityValue = 'Y' | 'N' | 'Y_UNABLE' | 'N_UNABLE';
 
+/** What a line of a log is about, and what it was and became, as far as the child says. */
+export interface LoggedThing {
+  /** Its name or title. */
+  name: string | null;
+  /** What tells it from others of its kind: the slug of a plugin or theme, else the number that the site gave it. */
+  key: string | null;
+  before: ChangedValues;
+  after: ChangedValues;
+}
+
 /** One line of either log that the child keeps. */
 export interface ChildLogEntry {
   source: 'child_actions' | 'child_changes';
@@ -95,6 +106,7 @@ export interface ChildLogEntry {
   context: string;
   action: string;
   summary: string;
+  thing: LoggedThing;
   user: string;
   /** Float seconds of the action log, for the next `actionsSince`; null in the changes log. */
   cursor: number | null;

@@ -32,6 +32,7 @@ import { stageJobs } from './20261122T0925_stage_jobs.ts';
 import { createBackupProviders } from './20261122T0930_create_backup_providers.ts';
 import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
+import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createBackupProviders,
   createCostOptions,
   createSiteLeases,
+  nameChangedThings,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
+import type { ChangedValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { ChangeRepository } from './change-repository.ts';
+import { ChangeRepository, thingColumns } from './change-repository.ts';
 
 /** Something that was done here, to be remembered beside what it changed. */
 export interface Change {
@@ -12,6 +13,17 @@ export interface Change {
   description: string;
   /** User name of the caller, or `system`. */
   actor: string;
+  thing?: ChangedThing;
+}
+
+/** What was changed, as reports name it. Values are no secrets. */
+export interface ChangedThing {
+  /** Its name or title. */
+  name: string | null;
+  /** What tells it from others of its kind on that site: a slug, or a number. */
+  key: string | number;
+  before?: ChangedValues;
+  after?: ChangedValues;
 }
 
 /** Appends to the log of changes, in the transaction of the change itself, so that neither stands without the other. */
@@ -25,7 +37,7 @@ export class ChangeLog {
   async append(trx: Knex.Transaction, ...changes: Change[]): Promise<void> {
     const at = this.#clock.now();
     await new ChangeRepository(trx).insert(
-      changes.map(({ siteId, type, description, actor }) => ({
+      changes.map(({ siteId, type, description, actor, thing }) => ({
         site_id: siteId,
         source: 'dashboard',
         external_id: null,
@@ -33,6 +45,7 @@ export class ChangeLog {
         description,
         actor,
         at,
+        ...thingColumns(thing),
       })),
     );
   }

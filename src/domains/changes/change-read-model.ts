@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
+import type { ChangedValues } from '../../shared/changed-values.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeRow, ChangeSource } from './change-repository.ts';
 
@@ -12,6 +13,11 @@ export interface LoggedChange {
   description: string;
   actor: string;
   at: number;
+  /** Name or title of what was changed, and what tells it from others of its kind on that site. */
+  name: string | null;
+  key: string | null;
+  before: ChangedValues;
+  after: ChangedValues;
 }
 
 export interface ChangeFilter {
@@ -28,7 +34,10 @@ export interface ChangeFilter {
 /** By time, then by ID. */
 export type ChangeOrder = 'asc' | 'desc';
 
-const COLUMNS = ['id', 'site_id', 'source', 'type', 'description', 'actor', 'at'] as const;
+const COLUMNS = [
+  ...['id', 'site_id', 'source', 'type', 'description', 'actor', 'at'],
+  ...['object_name', 'object_key', 'old_values', 'new_values'],
+] as const;
 type ListedRow = Pick<ChangeRow, (typeof COLUMNS)[number]>;
 
 const toChange = (row: ListedRow): LoggedChange => ({
@@ -39,7 +48,13 @@ const toChange = (row: ListedRow): LoggedChange => ({
   description: row.description,
   actor: row.actor,
   at: Number(row.at),
+  name: row.object_name,
+  key: row.object_key,
+  before: valuesIn(row.old_values),
+  after: valuesIn(row.new_values),
 });
+
+const valuesIn = (json: string | null): ChangedValues => (json === null ? {} : (JSON.parse(json) as ChangedValues));
 
 /** Reads the log of changes: what was done here and what the child itself reported, in one order. */
 export class ChangeReadModel {

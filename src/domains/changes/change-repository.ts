@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import type { ChangedValues } from '../../shared/changed-values.ts';
+import { cut } from '../../shared/text.ts';
 
 /** dashboard: done here; child_actions and child_changes: the two logs that a child keeps. */
 export const CHANGE_SOURCES = ['dashboard', 'child_actions', 'child_changes'] as const;
@@ -13,6 +15,11 @@ export interface ChangeRow {
   description: string;
   actor: string;
   at: number;
+  object_name: string | null;
+  object_key: string | null;
+  /** JSON of `ChangedValues`; null for none. */
+  old_values: string | null;
+  new_values: string | null;
 }
 export type NewChangeRow = Omit<ChangeRow, 'id'>;
 
@@ -20,6 +27,31 @@ export type NewChangeRow = Omit<ChangeRow, 'id'>;
 export interface LogCursors {
   actions: number;
   changes: number;
+}
+
+interface Thing {
+  name: string | null;
+  key: string | number | null;
+  before?: ChangedValues;
+  after?: ChangedValues;
+}
+type ThingColumns = Pick<ChangeRow, 'object_name' | 'object_key' | 'old_values' | 'new_values'>;
+
+const VALUE_MAX = 500;
+
+/** What was changed, as columns. */
+export const thingColumns = ({ name, key, before, after }: Thing = NOTHING): ThingColumns => ({
+  object_name: name,
+  object_key: key === null ? null : String(key),
+  old_values: toJson(before),
+  new_values: toJson(after),
+});
+
+const NOTHING: Thing = { name: null, key: null };
+
+function toJson(values: ChangedValues = {}): string | null {
+  const entries = Object.entries(values).map(([field, value]) => [field, cut(value, VALUE_MAX)]);
+  return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
 const CHUNK = 100;
@@ -51,13 +83,15 @@ export class ChangeRepository {
 }
 
 function* chunks(rows: readonly NewChangeRow[]): Generator<NewChangeRow[]> {
-  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK).map(cut);
+  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK).map(fitted);
 }
 
-const cut = (row: NewChangeRow): NewChangeRow => ({
+const fitted = (row: NewChangeRow): NewChangeRow => ({
   ...row,
   external_id: row.external_id?.slice(0, 64) ?? null,
-  type: row.type.slice(0, 96),
-  description: row.description.slice(0, 500),
-  actor: row.actor.slice(0, 255),
+  type: cut(row.type, 96),
+  description: cut(row.description, 500),
+  actor: cut(row.actor, 255),
+  object_name: row.object_name === null ? null : cut(row.object_name, 255),
+  object_key: row.object_key === null ? null : cut(row.object_key, 191),
 });

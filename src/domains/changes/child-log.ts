@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLogEntry } from '../../connector/child-site.ts';
 import { DAY, SECOND, type Clock } from '../../shared/clock.ts';
 import type { SiteStatePatch, SyncLog } from '../sites/index.ts';
-import { ChangeRepository, type LogCursors, type NewChangeRow } from './change-repository.ts';
+import { ChangeRepository, thingColumns, type LogCursors, type NewChangeRow } from './change-repository.ts';
 
 /** Last second that an ISO date with four digits of year can name. */
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59);
@@ -46,7 +46,7 @@ export class ChildLog implements SyncLog {
 
 function toRow(
   siteId: number,
-  { source, externalId, context, action, summary, user, at }: ChildLogEntry,
+  { source, externalId, context, action, summary, thing, user, at }: ChildLogEntry,
 ): NewChangeRow {
   return {
     site_id: siteId,
@@ -55,6 +55,7 @@ function toRow(
     type: `${context || UNNAMED}.${action || UNNAMED}`,
     description: summary,
     actor: user,
+    ...thingColumns(thing),
     at: Math.min(Math.max(0, Math.floor(at)), LATEST),
   };
 }

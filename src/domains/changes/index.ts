@@ -1,4 +1,4 @@
-export { ChangeLog, type Change } from './change-log.ts';
+export { ChangeLog, type Change, type ChangedThing } from './change-log.ts';
 export { ChangeReadModel, type ChangeFilter, type ChangeOrder, type LoggedChange } from './change-read-model.ts';
 export type { ChangeSource } from './change-repository.ts';
 export type { ChangesServices } from './services.ts';

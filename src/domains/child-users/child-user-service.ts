@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { ChildLink, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { known } from '../../shared/changed-values.ts';
 import {
   ChildBadAnswerError,
   ConflictError,
@@ -10,7 +11,7 @@ import {
   OutcomeUnknownError,
 } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
-import type { ChangeLog } from '../changes/index.ts';
+import type { ChangedThing, ChangeLog } from '../changes/index.ts';
 import { attempt, sendChange, type KeyedSite, type PlacedSite, type SiteCalls } from '../sites/index.ts';
 import {
   deviations,
@@ -28,6 +29,7 @@ import {
   type UserOnSite,
   type UserPatch,
 } from './child-user.ts';
+import { deletionOf, editOf } from './user-change.ts';
 
 export interface ChildUserServiceParts {
   knex: Knex;
@@ -110,7 +112,10 @@ export class ChildUserService {
       if (resumed) throw unknownOutcome();
       const { broken, mayHaveRun } = await sendChange(() => child.setAdminPassword(link, password));
       if (broken) throw mayHaveRun ? unknownOutcome(broken) : broken;
-      await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor);
+      await this.#log(id, 'user.password_changed', `Changed the password of the user ${link.admin}.`, actor, {
+        name: link.admin,
+        key: link.admin,
+      });
       return { id, url };
     };
     return calls.run(siteId, set, change);
@@ -132,7 +137,7 @@ export class ChildUserService {
       if (!isReached(after, patch)) throw notDone('change the user');
       // What does not show in a profile is proven by an answer alone.
       if (broken && !isShown(before, after)) throw unknownOutcome(broken);
-      await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor);
+      await this.#log(site.id, 'user.updated', `Changed the user ${named(after)}.`, actor, editOf(before, after));
       return { profile: after, warnings: deviations(after, patch) };
     });
   }
@@ -146,7 +151,7 @@ export class ChildUserService {
       const broken = await this.#send(() => child.deleteUser(link, userId));
       const left = await this.#readBack(broken, () => child.userProfile(link, userId));
       if (left !== null) throw broken instanceof ConflictError ? broken : notDone('delete the user');
-      await this.#log(site.id, 'user.deleted', `Deleted the user ${named(user)}.`, actor);
+      await this.#log(site.id, 'user.deleted', `Deleted the user ${named(user)}.`, actor, deletionOf(user));
     });
   }
 
@@ -163,7 +168,17 @@ export class ChildUserService {
     if (broken instanceof ConflictError) throw broken;
     const made = there ?? (await this.#readBack(broken, find));
     if (!made) throw notDone('create the user');
-    await this.#log(siteId, 'user.created', `Created the user ${username} with the role ${cut(made.role, 64)}.`, actor);
+    await this.#log(
+      siteId,
+      'user.created',
+      `Created the user ${username} with the role ${cut(made.role, 64)}.`,
+      actor,
+      {
+        name: username,
+        key: made.id,
+        after: known({ role: made.role }),
+      },
+    );
     const asked = user.role ?? 'subscriber';
     if (made.role !== asked) throw otherRole(made, asked);
     const warnings = newDeviations(made, user);
@@ -212,9 +227,9 @@ export class ChildUserService {
     if (holder && holder.id !== userId) throw taken();
   }
 
-  #log(siteId: number, type: string, description: string, actor: string): Promise<void> {
+  #log(siteId: number, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
     const { knex, changeLog } = this.#parts;
-    return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId, type, description, actor }));
+    return inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId, type, description, actor, thing }));
   }
 }
 

@@ -17,7 +17,8 @@ import {
   NotFoundError,
   type ItemErrorCode,
 } from '../../shared/errors.ts';
-import type { ChangeLog } from '../changes/index.ts';
+import { known } from '../../shared/changed-values.ts';
+import type { Change, ChangeLog } from '../changes/index.ts';
 import type { KeyedSite, SiteCalls } from '../sites/index.ts';
 import { DONE, fits, isReached, LOGGED, newestFirst, type CommentState } from './comment.ts';
 import { findComments, type Found } from './comment-search.ts';
@@ -193,7 +194,7 @@ export class CommentService {
   ): Promise<void> {
     const { knex, changeLog } = this.#parts;
     const changes = [...outcomes].flatMap(([id, outcome]) =>
-      'state' in outcome ? [changeOf(site, action, id, comments.get(id), actor)] : [],
+      'state' in outcome ? [changeOf(site, action, id, outcome.state, comments.get(id), actor)] : [],
     );
     if (changes.length > 0) await inTransaction(knex, ({ trx }) => changeLog.append(trx, ...changes));
   }
@@ -235,11 +236,18 @@ const changeOf = (
   site: KeyedSite,
   action: CommentAction,
   id: number,
+  state: CommentState,
   comment: ChildComment | undefined,
   actor: string,
-) => ({
+): Change => ({
   siteId: site.id,
   type: `comment.${LOGGED[action]}`,
   description: `The comment ${id} on the post ${comment?.postId ?? 0} was ${DONE[action]}.`,
   actor,
+  thing: {
+    name: comment?.postTitle ?? null,
+    key: id,
+    before: known({ status: comment?.status }),
+    after: known({ status: state === 'deleted' ? null : state }),
+  },
 });

@@ -1,12 +1,14 @@
 import type { Knex } from 'knex';
 import type { ChildLink, ContentCalls, UserCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { known } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ChildBadAnswerError, ConflictError, DomainError } from '../../shared/errors.ts';
-import type { ChangeLog } from '../changes/index.ts';
+import type { ChangedThing, ChangeLog } from '../changes/index.ts';
 import type { FanOut, SelectedSites, Outcomes, SiteSelection, SiteSelector } from '../fleet-reads/index.ts';
 import { LocalSiteLeases, type KeyedSite, type SiteCalls } from '../sites/index.ts';
 import { checkContent, queryOf } from './content-checks.ts';
+import { editOf } from './content-change.ts';
 import {
   isOfKind,
   notFound,
@@ -100,7 +102,8 @@ export class ContentService {
       const exact = needsExactEdit(content);
       const first = { title: escaped(whole.title), excerpt: escaped(whole.excerpt ?? ''), status: 'draft' };
       const { id, ...written } = await this.#parts.child.createContent(link, exact ? { ...whole, ...first } : whole);
-      await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor);
+      const thing = { name: content.title, key: id, after: known({ title: content.title, status: content.status }) };
+      await this.#log(site, `${kind}.created`, `The ${kind} ${id} was created.`, actor, thing);
       const warnings = exact ? await this.#finish(link, id, content) : [];
       const read = await settled(this.#detail(kind, link, site, id));
       if (read instanceof DomainError)
@@ -132,7 +135,7 @@ export class ContentService {
       try {
         if (!isOfKind(kind, before.type)) throw notFound(kind);
         await this.#carryOut(link, { kind, id, type: before.type }, planEdit(before, patch));
-        await this.#log(site, `${kind}.updated`, `The ${kind} ${id} was changed.`, actor);
+        await this.#log(site, `${kind}.updated`, `The ${kind} ${id} was changed.`, actor, editOf(before, patch));
         const content = { ...(await this.#content(kind, link, id)), lock: before.lock };
         const detail = await this.#withEntry(link, site, content);
         return { detail, warnings: warningsOf(patch, content, before) };
@@ -152,7 +155,13 @@ export class ContentService {
       if (before.status === RESULT[action]) return before.status;
       await child.refuseEdited(link, id);
       if (!(await child.contentAction(link, id, action))) throw notFound(kind);
-      await this.#log(site, `${kind}.${DONE[action]}`, `The ${kind} ${id} was ${DONE[action]}.`, actor);
+      const thing = {
+        name: before.title,
+        key: id,
+        before: { status: before.status },
+        after: known({ status: RESULT[action] }),
+      };
+      await this.#log(site, `${kind}.${DONE[action]}`, `The ${kind} ${id} was ${DONE[action]}.`, actor, thing);
       const after = await child.contentEntry(link, id, before.type);
       if (action === 'delete' && after)
         throw new ChildBadAnswerError(`The site says that it deleted the ${kind}, and still has it.`);
@@ -222,8 +231,12 @@ export class ContentService {
     return users.find((user) => user.email.toLowerCase() === email)?.login ?? null;
   }
 
-  /** Type and status. Lists tell them and leave the lock alone; they leave out types that cannot be searched for. */
-  async #found(kind: ContentKind, link: ChildLink, id: number): Promise<{ type: string; status: string }> {
+  /** Lists tell of it and leave the lock alone; they leave out types that cannot be searched for. */
+  async #found(
+    kind: ContentKind,
+    link: ChildLink,
+    id: number,
+  ): Promise<Pick<ContentEntry, 'type' | 'status' | 'title'>> {
     const { child } = this.#parts;
     const entry =
       (await child.contentEntry(link, id, kind === 'page' ? 'page' : 'any')) ??
@@ -249,9 +262,9 @@ export class ContentService {
     return { site, content, entry, editor: this.#lock.held(content) };
   }
 
-  async #log(site: KeyedSite, type: string, description: string, actor: string): Promise<void> {
+  async #log(site: KeyedSite, type: string, description: string, actor: string, thing: ChangedThing): Promise<void> {
     const { knex, changeLog } = this.#parts;
-    await inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor }));
+    await inTransaction(knex, ({ trx }) => changeLog.append(trx, { siteId: site.id, type, description, actor, thing }));
   }
 }
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ChildLink, ChildStats, InventoryCalls, ItemActionAnswer, SyncCalls } from '../../connector/child-site.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { asWritten } from '../../queue/index.ts';
+import { known } from '../../shared/changed-values.ts';
 import { ChildBadAnswerError, NotFoundError, OutcomeUnknownError, type ItemError } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
 import type { ChangeLog } from '../changes/index.ts';
@@ -238,6 +239,12 @@ export class InventoryService {
           type: `${kind}.${action}d`,
           description: `${VERBS[action]} the ${kind} ${cut(name || slug, 255)} ${cut(version, 64)}`.trimEnd() + '.',
           actor,
+          thing: {
+            name: name || slug,
+            key: slug,
+            before: known({ version }),
+            after: known({ version: after.get(slug)?.version }),
+          },
         })),
       ),
     );

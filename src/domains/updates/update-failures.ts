@@ -1,6 +1,7 @@
+import { known } from '../../shared/changed-values.ts';
 import { ChildRefusedError, itemErrorOf, type DomainError, type ItemError } from '../../shared/errors.ts';
 import { cut } from '../../shared/text.ts';
-import type { Change } from '../changes/index.ts';
+import type { Change, ChangedThing } from '../changes/index.ts';
 import { judge, type KeyedSite } from '../sites/index.ts';
 import { broughtTo, isGone, type AppliedUpdate, type PendingUpdate, type Step } from './update.ts';
 
@@ -32,8 +33,8 @@ export function conclude(
   actor: string,
 ): Concluded {
   const concluded: Concluded = { updated: [], errors: [], open: [], changes: [] };
-  const log = (type: string, description: string): number =>
-    concluded.changes.push({ siteId: site.id, type, description, actor });
+  const log = (type: string, description: string, thing: ChangedThing): number =>
+    concluded.changes.push({ siteId: site.id, type, description, actor, thing });
   const isSiteBroken = isFatal(unread) && steps.some(claimsSuccess);
   for (const step of steps) {
     const { update, claim, after } = step;
@@ -45,6 +46,7 @@ export function conclude(
       log(
         updatedType(update),
         `${sentenceOf(applied)}.${status === null ? '' : ` The site ${answersWith(status)} since.`}`,
+        thingOf(applied),
       );
       if (status !== null)
         concluded.errors.push({
@@ -59,6 +61,7 @@ export function conclude(
       log(
         updatedType(update),
         `${sentenceOf(brought)}, as the site says, which answers every call with HTTP 500 since.`,
+        thingOf(brought),
       );
       const message = `The site says that version ${cut(brought.newVersion, 64)} is installed, and answers every call with HTTP 500 since.`;
       concluded.errors.push({ ...place, ...BROKEN, message });
@@ -69,7 +72,11 @@ export function conclude(
     } else {
       concluded.errors.push({ ...place, ...failureOf(step) });
       if (after && isGone(after, update))
-        log(`${update.type}.deleted`, `The update of the ${nameOf(update)} failed, and it is gone from the site.`);
+        log(
+          `${update.type}.deleted`,
+          `The update of the ${nameOf(update)} failed, and it is gone from the site.`,
+          thingOf({ ...update, oldVersion: update.currentVersion, newVersion: '' }),
+        );
     }
   }
   return concluded;
@@ -198,6 +205,13 @@ const NO_ARCHIVE = 'What the site downloaded is no package that it can install.'
 
 const nameOf = ({ type, slug, name }: Pick<PendingUpdate, 'type' | 'slug' | 'name'>): string =>
   type === 'core' ? 'WordPress' : `${type} ${cut(name || slug, 255)}`;
+
+const thingOf = ({ slug, name, oldVersion, newVersion }: AppliedUpdate): ChangedThing => ({
+  name: name || slug,
+  key: slug,
+  before: known({ version: oldVersion }),
+  after: known({ version: newVersion }),
+});
 
 function sentenceOf(update: AppliedUpdate): string {
   const from = update.oldVersion === '' ? '' : ` from ${cut(update.oldVersion, 64)}`;

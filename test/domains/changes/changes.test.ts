@@ -18,6 +18,7 @@ const action = (externalId: string, cursor: number, over: Partial<ChildLogEntry>
   context: 'plugins',
   action: 'deactivated',
   summary: '"Dummy A" plugin deactivated',
+  thing: { name: 'Dummy A', key: 'dummy-a/dummy-a.php', before: {}, after: {} },
   user: 'admin',
   cursor,
   ...over,
@@ -30,6 +31,7 @@ const modification = (externalId: string, at: number, over: Partial<ChildLogEntr
   context: 'post',
   action: 'modified',
   summary: 'Post "Hello" modified',
+  thing: { name: 'Hello', key: '1', before: { title: 'Hallo' }, after: { title: 'Hello' } },
   user: 'editor',
   cursor: null,
   ...over,
@@ -86,6 +88,18 @@ describe('changes', () => {
           },
         ],
       );
+    });
+
+    it('when they name a thing, then its name, key and values are kept, and cut to what is kept', async () => {
+      await sync([modification('21', NOW - 30_500)]);
+      const [{ name, key, before, after } = assert.fail()] = (await read.ofSite(site, {}, all)).items;
+      assert.deepEqual([name, key, before, after], ['Hello', '1', { title: 'Hallo' }, { title: 'Hello' }]);
+      const long = '\u{1f600}'.repeat(2000);
+      const thing = { name: long, key: long, before: { title: long }, after: {} };
+      await sync([modification('22', NOW - 30_400, { thing })]);
+      const [cut = assert.fail()] = (await read.ofSite(site, {}, all)).items;
+      const lengths = [cut.name, cut.key, cut.before['title']].map((text) => Array.from(text ?? '').length);
+      assert.deepEqual(lengths, [255, 191, 500]);
     });
 
     it('when they come again, then they are stored once and keep their IDs', async () => {

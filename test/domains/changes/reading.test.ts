@@ -19,7 +19,8 @@ function page(log: readonly Logged[], { since, until }: Reading, limit: number):
   const entries = found.map(({ id, created }): ChildLogEntry => {
     const [whole = '', fraction = ''] = created.toFixed(6).split('.');
     const damaged = Number(`${whole}.${Number(fraction.replace(/0+$/, ''))}`);
-    const rest = { context: 'post', action: 'modified', summary: '', user: '', cursor: null };
+    const thing = { name: null, key: null, before: {}, after: {} };
+    const rest = { context: 'post', action: 'modified', summary: '', thing, user: '', cursor: null };
     return { source: 'child_changes', externalId: String(id), at: Math.floor(damaged) * 1000, ...rest };
   });
   return { entries, full: found.length >= limit };

@@ -31,6 +31,10 @@ export function changeView({
   actor,
   source,
   at,
+  name,
+  key,
+  before,
+  after,
 }: LoggedChange): components['schemas']['SiteChange'] {
   const dot = type.indexOf('.');
   return {
@@ -39,6 +43,10 @@ export function changeView({
     context: type.slice(0, dot),
     action: type.slice(dot + 1),
     description,
+    name,
+    key,
+    before: { ...before },
+    after: { ...after },
     user: actor,
     source: source === 'dashboard' ? 'dashboard' : 'wpadmin',
     timestamp: toIso(at),

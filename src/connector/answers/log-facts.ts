@@ -1,0 +1,131 @@
+import type { ChangedValues } from '../../shared/changed-values.ts';
+import type { LoggedThing } from '../child-site.ts';
+import type { LogType } from './log-types.ts';
+import { asObject, field, plainText, text, type Json } from './values.ts';
+
+const NAME_MAX = 120;
+const KEY_MAX = 191;
+const VALUE_MAX = 60;
+
+/** What of a record of the changes log is read. */
+export interface LogRecord {
+  context: string;
+  action: string;
+  type: LogType;
+  meta: Json | null;
+  /** Who did it. */
+  user: string;
+}
+
+type Values = Pick<LoggedThing, 'before' | 'after'>;
+
+/** Keys that name the thing that was changed, by what it is; they stand in the record itself or in a part of it. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  post: ['posttitle'],
+  page: ['posttitle'],
+  custom_field: ['posttitle'],
+  category: ['categoryname', 'new_name'],
+  tag: ['tagname', 'new_name', 'tag'],
+  file: ['filename'],
+  widget: ['widgetname'],
+  plugin: ['name', 'pluginname', 'title', 'slug'],
+  theme: ['name', 'themename', 'slug'],
+  menu: ['menuname'],
+  comment: ['posttitle'],
+  user: ['changeusername', 'newusername', 'username'],
+  cron_job: ['task_name'],
+};
+/** The same for what tells it from others: its slug, or its number on the site. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  category: ['categoryid', 'slug'],
+  tag: ['tagid', 'slug'],
+  file: ['attachmentid'],
+  plugin: ['slug'],
+  theme: ['slug'],
+  menu: ['menuid'],
+  comment: ['commentid'],
+  user: ['newuserid', 'changeuserid'],
+};
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  plugin: ['plugindata'],
+  theme: ['theme', 'themedata'],
+  user: ['newuserdata', 'changeuserdata'],
+};
+const OF_A_POST = ['post', 'page', 'custom_field'];
+const VERSIONED = ['plugin', 'theme', 'wordpress'];
+
+/** Log B: what a record is about, of the keys that are known to be harmless. */
+export function factsOf(record: LogRecord, postId: number | null): LoggedThing {
+  const { context, meta } = record;
+  const ofPost = OF_A_POST.includes(context) && postId ? String(postId) : null;
+  const values = VERSIONED.includes(context) ? versionsOf(record) : valuesOf(record);
+  return {
+    name: nameOf(record) || null,
+    key: ofPost ?? (first(placesOf(context, meta), ownOf(KEYS, context), KEY_MAX) || null),
+    ...values,
+  };
+}
+
+/** Log A: the child says for each action what was there before or is there now. */
+export function factsOfAction(action: string, meta: Json | null): LoggedThing {
+  const extra = asObject(field(meta, 'extra_info'));
+  const of = (key: string): string => plainText(field(extra, key), NAME_MAX);
+  const version = (...keys: string[]): ChangedValues => filled('version', keys.map(of).find(Boolean) ?? '');
+  return {
+    name: of('name') || null,
+    key: text(field(extra, 'slug') ?? field(meta, 'slug'), KEY_MAX) || null,
+    before: action === 'deleted' ? version('old_version', 'version') : version('old_version'),
+    after: action === 'deleted' ? {} : version('new_version', 'version'),
+  };
+}
+
+export function nameOf({ context, meta, user }: LogRecord): string {
+  const name = first(placesOf(context, meta), ownOf(NAMES, context), NAME_MAX);
+  // Whoever logs in, or asks for a new password, names nobody else.
+  return name || (context === 'user' ? user : '');
+}
+
+/** The old and the new value, where the child tells them and they are fit to be shown. */
+export function pairOf({ type, meta }: LogRecord): [from: string, to: string] {
+  const [from, to] = type.values ?? [];
+  const read = (key?: string): string => (key === undefined ? '' : plainText(field(meta, key), VALUE_MAX));
+  return [read(from), read(to)];
+}
+
+function valuesOf(record: LogRecord): Values {
+  const { context, action, type, meta } = record;
+  const roles = (part: string): string => plainText(field(asObject(field(meta, part)), 'userroles'), VALUE_MAX);
+  if (context === 'user' && action === 'created') return { before: {}, after: filled('role', roles('newuserdata')) };
+  if (context === 'user' && action === 'deleted') return { before: filled('role', roles('changeuserdata')), after: {} };
+  const [from, to] = pairOf(record);
+  const name = action === 'role_changed' ? 'role' : (type.about ?? 'value').toLowerCase().replace(/[^a-z]+/g, '_');
+  return { before: filled(name, from), after: filled(name, to) };
+}
+
+function versionsOf({ context, action, meta }: LogRecord): Values {
+  const version = filled(
+    'version',
+    first(placesOf(context, meta), ['version', 'newversion', 'new_version'], VALUE_MAX),
+  );
+  if (action === 'deleted') return { before: version, after: {} };
+  return { before: filled('version', first([meta], ['oldversion', 'old_version'], VALUE_MAX)), after: version };
+}
+
+const filled = (name: string, value: string): ChangedValues => (value === '' ? {} : { [name]: value });
+
+const placesOf = (context: string, meta: Json | null): (Json | null)[] => [
+  ...ownOf(PARTS, context).map((part) => asObject(field(meta, part))),
+  meta,
+];
+
+function first(places: readonly (Json | null)[], keys: readonly string[], max: number): string {
+  for (const place of places)
+    for (const key of keys) {
+      const found = plainText(field(place, key), max);
+      if (found !== '') return found;
+    }
+  return '';
+}
+
+const ownOf = (table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] =>
+  Object.hasOwn(table, name) ? (table[name] ?? []) : [];

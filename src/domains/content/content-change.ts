@@ -1,0 +1,22 @@
+import { known } from '../../shared/changed-values.ts';
+import type { ChangedThing } from '../changes/index.ts';
+import type { Content, ContentPatch } from './content.ts';
+
+/** Fields that the log keeps, by the names it has for them; whole texts are too long for it, and passwords secret. */
+const LOGGED = {
+  title: 'title',
+  status: 'status',
+  name: 'slug',
+  date: 'date',
+  commentStatus: 'comment_status',
+  pingStatus: 'ping_status',
+} as const satisfies Partial<Record<keyof Content & keyof ContentPatch, string>>;
+const FIELDS = Object.keys(LOGGED) as (keyof typeof LOGGED)[];
+
+/** What an edit changes, for the log. */
+export function editOf(before: Content, patch: ContentPatch): ChangedThing {
+  const changed = FIELDS.filter((field) => patch[field] !== undefined && patch[field] !== before[field]);
+  const of = (content: ContentPatch | Content) =>
+    known(Object.fromEntries(changed.map((field) => [LOGGED[field], content[field]])));
+  return { name: patch.title ?? before.title, key: before.id, before: of(before), after: of(patch) };
+}

@@ -1,4 +1,5 @@
 import type { Outage } from './outages.ts';
+import { randomFrom, type Random } from './state/random.ts';
 
 /**
  * What can go wrong between a dashboard and a site (protocol 7.12), switched on by a test: `site.fault` holds until
@@ -13,7 +14,7 @@ export type Trouble =
   | { kind: 'hang'; until?: Promise<void> }
   /** The true answer, `bytes` (default 16) every `everyMs` (default 100). */
   | { kind: 'drip'; bytes?: number; everyMs?: number }
-  /** The true answer, later. */
+  /** The true answer, later: its first byte comes slowly, the rest at once. */
   | { kind: 'delay'; ms: number }
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; location: string }
   /** 401 unless the request has these Basic credentials. */
@@ -49,7 +50,14 @@ export type Trouble =
   /** Exactly this, nothing done. */
   | { kind: 'raw'; status: number; body: string; headers?: Record<string, string> };
 
-export type Fault = Trouble & {
+/** What comes and goes by itself: some requests are cut without a byte, the others get through. */
+export type Unsteady =
+  /** So many requests in a row are lost, then so many get through, and so on; one each unless given. */
+  | { kind: 'flapping'; lost?: number; through?: number }
+  /** Connections drop by chance, this share of them; the same seed drops the same ones. */
+  | { kind: 'drops'; share: number; seed?: number };
+
+export type Fault = (Trouble | Unsteady) & {
   /** Only requests of this function; without it every request to the site, its front page included. */
   function?: string;
   /** Only requests at this path of the site. */
@@ -64,6 +72,8 @@ export class FaultSwitch {
   /** Each fitting request takes one (an entry with `times` stays for so many), before `fault` is looked at. */
   readonly queue: Fault[] = [];
   #used = new WeakMap<Fault, number>();
+  #met = new WeakMap<Fault, number>();
+  #chances = new WeakMap<Fault, Random>();
 
   /** The fault for a request of this function, counted as used. */
   take(name: string, path: string): Trouble | null {
@@ -71,11 +81,27 @@ export class FaultSwitch {
     const queued = this.queue[at];
     if (queued !== undefined) {
       if (this.#count(queued) >= (queued.times ?? 1)) this.queue.splice(at, 1);
-      return queued;
+      return this.#now(queued);
     }
     const { fault } = this;
     if (fault === null || !fits(fault, name, path)) return null;
     if (fault.times !== undefined && this.#count(fault) > fault.times) return null;
+    return this.#now(fault);
+  }
+
+  /** What a fault is for this request. */
+  #now(fault: Fault): Trouble | null {
+    if (fault.kind === 'flapping') {
+      const { lost = 1, through = 1 } = fault;
+      const met = this.#met.get(fault) ?? 0;
+      this.#met.set(fault, met + 1);
+      return met % (lost + through) < lost ? { kind: 'refuse' } : null;
+    }
+    if (fault.kind === 'drops') {
+      const chances = this.#chances.get(fault) ?? randomFrom(fault.seed ?? 1, 0);
+      this.#chances.set(fault, chances);
+      return chances.chance(fault.share) ? { kind: 'refuse' } : null;
+    }
     return fault;
   }
 

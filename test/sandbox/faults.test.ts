@@ -15,6 +15,19 @@ describe('a fault of the sandbox', () => {
     return call(site, 'stats');
   };
 
+  /** What becomes of so many requests, one after the other. */
+  const fates = async (count: number): Promise<string[]> => {
+    const found: string[] = [];
+    for (let at = 0; at < count; at++)
+      found.push(
+        await call(site, 'stats').then(
+          () => 'through',
+          () => 'lost',
+        ),
+      );
+    return found;
+  };
+
   it('when it is refuse, then the connection is reset without a byte', async () => {
     await assert.rejects(stats({ kind: 'refuse' }), { code: 'ECONNRESET' });
   });
@@ -44,6 +57,22 @@ describe('a fault of the sandbox', () => {
     const later = stats({ kind: 'delay', ms: 60 });
     assert.equal(await silenceFor(50, later), true);
     assert.ok(object((await later).json)['version']);
+  });
+
+  it('when it is flapping, then so many requests are lost and so many get through, in turn', async () => {
+    site.fault = { kind: 'flapping', lost: 2, through: 1 };
+    assert.deepEqual(await fates(6), ['lost', 'lost', 'through', 'lost', 'lost', 'through']);
+  });
+
+  it('when it is drops, then chance loses some requests, the same of a seed', async () => {
+    const dropping = async (seed: number): Promise<string[]> => {
+      site.fault = { kind: 'drops', share: 0.5, seed };
+      return fates(16);
+    };
+    const first = await dropping(7);
+    assert.deepEqual(await dropping(7), first);
+    assert.notDeepEqual(await dropping(8), first);
+    assert.deepEqual([...new Set(first)].sort(), ['lost', 'through']);
   });
 
   for (const status of [301, 302, 303, 307, 308] as const) {

@@ -31,6 +31,7 @@ import { createMonitors } from './20261122T0915_create_monitors.ts';
 import { stageJobs } from './20261122T0925_stage_jobs.ts';
 import { createBackupProviders } from './20261122T0930_create_backup_providers.ts';
 import { createCostOptions } from './20261122T0945_create_cost_options.ts';
+import { nameHoldersOfMonitors } from './20261122T1200_name_holders_of_monitors.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import type { Migration } from './columns.ts';
@@ -67,6 +68,7 @@ export const MIGRATIONS: readonly Migration[] = [
   stageJobs,
   createBackupProviders,
   createCostOptions,
+  nameHoldersOfMonitors,
   createSiteLeases,
   nameChangedThings,
 ];

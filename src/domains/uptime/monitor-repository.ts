@@ -180,13 +180,18 @@ export class MonitorRepository {
     };
   }
 
-  /** Up to `limit` monitors that are due and that nobody checks, the longest due first, held until the transaction ends. */
-  async lockDue(fleet: FleetRhythm, now: number, limit: number): Promise<Monitor[]> {
+  /**
+   * Up to `limit` monitors that are due and that nobody checks, the longest due first, held until the transaction ends.
+   * What the holder itself had leased is its own again: the process that worked for it is dead, or will come too late.
+   */
+  async lockDue(fleet: FleetRhythm, now: number, limit: number, holder: number): Promise<Monitor[]> {
     const rows = await lockForClaim(
       this.#db,
       this.#watched(fleet)
         .where('next_check_at', '<=', now)
-        .where((free) => void free.whereNull('lease_until').orWhere('lease_until', '<', now))
+        .where((free) => {
+          void free.whereNull('lease_until').orWhere('lease_until', '<', now).orWhere('leased_by', holder);
+        })
         .orderBy(['next_check_at', 'site_id'])
         .limit(limit)
         .select<MonitorRow[]>(...MONITOR_COLUMNS),
@@ -194,10 +199,10 @@ export class MonitorRepository {
     return rows.map(toMonitor);
   }
 
-  async lease(siteIds: readonly number[], until: number): Promise<void> {
+  async lease(siteIds: readonly number[], until: number, holder: number): Promise<void> {
     await this.#db('monitors')
       .whereIn('site_id', [...siteIds])
-      .update({ lease_until: until });
+      .update({ lease_until: until, leased_by: holder });
   }
 
   /** Gives back what was leased until this moment and is not checked. */
@@ -206,12 +211,12 @@ export class MonitorRepository {
     await this.#db('monitors')
       .whereIn('site_id', [...siteIds])
       .where({ lease_until: until })
-      .update({ lease_until: null });
+      .update({ lease_until: null, leased_by: null });
   }
 
   /** Ends all leases: on a database of one process they can only be those of its dead former self. */
   async releaseAll(): Promise<void> {
-    await this.#db('monitors').whereNotNull('lease_until').update({ lease_until: null });
+    await this.#db('monitors').whereNotNull('lease_until').update({ lease_until: null, leased_by: null });
   }
 
   /** Held until the transaction ends, in the same order for everybody. */

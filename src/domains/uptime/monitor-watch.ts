@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
-import { OutboundError } from '../../outbound/outbound.ts';
 import type { Logger } from '../../shared/logger.ts';
 import type { SiteLinks, WebTarget } from '../sites/index.ts';
 import type { CheckRecorder } from './check-recorder.ts';
@@ -15,7 +14,7 @@ import type { CheckedState } from './monitor-state.ts';
 /** Monitors that one item of a job checks. */
 export const MONITORS_AN_ITEM = 200;
 /** Between the starts of two checks of an item, so that a run is spread over its minute. */
-const PACE_MS = 200;
+const PACE_MS = 150;
 /** Less than a minute, after which the next run begins. */
 const ITEM_LASTS = 50 * SECOND;
 /** An item that takes all its monitors, and the wait for the limits of the connector. */
@@ -65,7 +64,7 @@ export class MonitorWatch {
     this.#stopping.abort();
   }
 
-  /** Gives up what is still under way; it is checked again by whoever comes first when its lease has run out. */
+  /** Gives up what is still under way, and leaves it to whoever comes first. */
   async end(): Promise<void> {
     this.#ending.abort();
     await Promise.all(this.#underWay);
@@ -85,18 +84,19 @@ export class MonitorWatch {
   }
 
   /**
-   * Takes the monitors that are longest due, and checks them. An item ends within its minute: a site that takes longer to
-   * answer is checked on without it, so that it holds up none of the next. What `signal` keeps from being checked is given
-   * back.
+   * Takes the monitors that are longest due, and checks them, in the name of an item: whoever goes on with the item of a
+   * dead process takes what that had under way. An item ends within its minute: a site that takes longer to answer is
+   * checked on without it, so that it holds up none of the next. What `signal` keeps from being checked is given back.
    */
-  async checkSome(signal: AbortSignal): Promise<Watched> {
-    const claim = await this.#take();
+  async checkSome(itemId: number, signal: AbortSignal): Promise<Watched> {
+    const claim = await this.#take(itemId);
     const until = performance.now() + ITEM_LASTS;
     const { begun, unbegun } = await this.#begin(claim, signal);
-    await new MonitorRepository(this.#parts.knex).release(unbegun, claim.leaseUntil);
+    await this.#release(unbegun, claim.leaseUntil);
     const beats: Heartbeat[] = [];
     const all = Promise.all(begun.map(async (check) => beats.push(...(await check))));
-    await Promise.race([all, sleep(Math.max(0, until - performance.now()), undefined, { ref: false })]);
+    const isOver = sleep(Math.max(0, until - performance.now()), undefined, { ref: false });
+    await Promise.race(signal.aborted ? [all] : [all, isOver]);
     signal.throwIfAborted();
     return { ...tallied(beats), begun: begun.length };
   }
@@ -108,42 +108,57 @@ export class MonitorWatch {
     const paused = { signal: AbortSignal.any([signal, this.#stopping.signal]) };
     const begun: Promise<Heartbeat[]>[] = [];
     const unbegun: number[] = [];
-    for (const monitor of claim.monitors) {
-      if (begun.length > 0) await sleep(paceMs, undefined, paused).catch(() => undefined);
+    const began = performance.now();
+    for (const [index, monitor] of claim.monitors.entries()) {
+      // A pause that took longer than it should is made up for by the next.
+      const wait = began + index * paceMs - performance.now();
+      if (wait > 0) await sleep(wait, undefined, paused).catch(() => undefined);
       const target = targets.get(monitor.siteId);
       if (!target || paused.signal.aborted) unbegun.push(monitor.siteId);
-      else begun.push(this.#kept(this.#checkOne({ monitor, target, leaseUntil: claim.leaseUntil }, signal)));
+      else begun.push(this.#kept({ monitor, target, leaseUntil: claim.leaseUntil }, signal));
     }
     return { begun, unbegun };
   }
 
-  /** Remembers a check until it has ended. One that fails on our side is made again when its lease has run out. */
-  #kept(check: Promise<Heartbeat | null>): Promise<Heartbeat[]> {
-    const kept = check.then(
-      (beat) => (beat ? [beat] : []),
-      (error: unknown) => {
-        if (!(error instanceof OutboundError) && (error as Error).name !== 'AbortError')
-          this.#parts.logger.error({ err: error }, 'a check could not be made or recorded; it is made again');
+  /**
+   * Makes a check, and remembers it until it has ended. One that is given up is anybody's to make; one that fails on our
+   * side is made again when its lease has run out.
+   */
+  #kept(wanted: WantedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
+    const ended = AbortSignal.any([signal, this.#ending.signal]);
+    const kept = this.#checkOne(wanted, ended)
+      .then((beat) => (beat ? [beat] : []))
+      .catch(async (error: unknown) => {
+        if (ended.aborted) await this.#release([wanted.monitor.siteId], wanted.leaseUntil);
+        else throw error;
         return [];
-      },
-    );
+      })
+      .catch((error: unknown) => {
+        this.#parts.logger.error({ err: error }, 'a check could not be made or recorded; it is made again');
+        return [];
+      });
     this.#underWay.add(kept);
     void kept.finally(() => this.#underWay.delete(kept));
     return kept;
   }
 
-  async #take(): Promise<Claim> {
+  #release(siteIds: readonly number[], leaseUntil: number): Promise<void> {
+    return new MonitorRepository(this.#parts.knex).release(siteIds, leaseUntil);
+  }
+
+  async #take(itemId: number): Promise<Claim> {
     const { knex, clock } = this.#parts;
     const fleet = this.#parts.fleet();
     return inTransaction(knex, async ({ trx }) => {
       const repository = new MonitorRepository(trx);
       const now = clock.now();
-      const monitors = await repository.lockDue(fleet, now, MONITORS_AN_ITEM);
+      const monitors = await repository.lockDue(fleet, now, MONITORS_AN_ITEM, itemId);
       const longest = Math.max(0, ...monitors.map(({ own }) => checkTimeoutMsOf(settingsOf(fleet, own))));
       const leaseUntil = now + LEASE_MARGIN + 2 * longest;
       await repository.lease(
         monitors.map(({ siteId }) => siteId),
         leaseUntil,
+        itemId,
       );
       return { monitors, leaseUntil };
     });
@@ -154,18 +169,20 @@ export class MonitorWatch {
     return new Map(targets.map((target) => [target.siteId, target]));
   }
 
-  async #checkOne(
-    { monitor, target, leaseUntil }: { monitor: Monitor; target: WebTarget; leaseUntil: number },
-    signal: AbortSignal,
-  ): Promise<Heartbeat | null> {
+  async #checkOne({ monitor, target, leaseUntil }: WantedCheck, signal: AbortSignal): Promise<Heartbeat | null> {
     const { clock, check, recorder, fleet } = this.#parts;
     const settings = settingsOf(fleet(), monitor.own);
     const at = clock.now();
-    const ended = AbortSignal.any([signal, this.#ending.signal]);
-    const attempts = await check.run({ target, settings, state: monitor.state }, ended);
+    const attempts = await check.run({ target, settings, state: monitor.state }, signal);
     const { intervalMinutes } = settings;
     return recorder.record({ siteId: monitor.siteId, at, attempts, intervalMinutes, leaseUntil });
   }
+}
+
+interface WantedCheck {
+  monitor: Monitor;
+  target: WebTarget;
+  leaseUntil: number;
 }
 
 /** What an item has taken. */

@@ -20,5 +20,5 @@ export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
     result: watchResult,
     keptForMs: KEPT_FOR,
     whenCancelled: 'abort',
-    perform: ({ signal }) => watch.checkSome(signal),
+    perform: ({ item, signal }) => watch.checkSome(item.id, signal),
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { CheckRecorder, type CheckReport } from '../../../src/domains/uptime/check-recorder.ts';
 import type { Attempt } from '../../../src/domains/uptime/finding.ts';
+import { inTransaction } from '../../../src/db/transaction.ts';
 import type { Alerts } from '../../../src/domains/mail/index.ts';
 import { alertsOf, checkDue, makeDue, watchAll } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
@@ -44,6 +45,23 @@ describe('checks that are interrupted', () => {
     await lease(clock.now() - 1);
     await checkDue(world);
     assert.equal(await beats(), 1);
+  });
+
+  it('when the process dies, then whoever goes on with its item takes what it held, without a wait', async () => {
+    const { queue, knex, clock, services } = world.container;
+    const leased = clock.now() + 60_000;
+    await lease(leased);
+    const jobId = await inTransaction(knex, async (scope) => {
+      const job = { input: {}, items: [{ identifier: 1 }], requestedBy: 'test' };
+      const id = await queue.enqueue(scope, services.uptime.checkMonitors, job);
+      const [item] = await scope.trx('job_items').where({ job_id: id }).pluck<number[]>('id');
+      await scope.trx('monitors').update({ leased_by: item });
+      return id;
+    });
+    await world.finishedJob(jobId);
+    assert.equal(await beats(), 1);
+    // What it itself still records behind that counts for nothing.
+    assert.equal(await recorder().record(report(leased)), null);
   });
 
   it('when a process comes back behind its lease, then its result counts for nothing', async () => {

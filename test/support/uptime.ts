@@ -45,3 +45,16 @@ export async function alertsOf<Facts>(world: World, type: string): Promise<{ sit
     .select<{ site_id: number; facts: string }[]>('site_id', 'facts');
   return rows.map(({ site_id, facts }) => ({ site_id, facts: JSON.parse(facts) as Facts }));
 }
+
+/** Where incidents begin and end in a row of attempts, by the rule alone: two lost in a row begin one, a good one ends it. */
+export function incidentsIn(attempts: readonly boolean[]) {
+  const opened: number[] = [];
+  const closed: number[] = [];
+  let lost = 0;
+  attempts.forEach((isUp, at) => {
+    if (isUp && lost >= 2) closed.push(at);
+    lost = isUp ? 0 : lost + 1;
+    if (lost === 2) opened.push(at);
+  });
+  return { opened, closed, lost };
+}

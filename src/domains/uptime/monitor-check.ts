@@ -9,7 +9,7 @@ import { InvalidError } from '../../shared/errors.ts';
 import type { WebTarget } from '../sites/index.ts';
 import { isUp, type Attempt, type Finding } from './finding.ts';
 import { hasKeyword } from './keyword.ts';
-import { checkTimeoutMsOf, type MonitorSettings } from './monitor-settings.ts';
+import type { MonitorSettings } from './monitor-settings.ts';
 import { needsConfirmation, type MonitorState } from './monitor-state.ts';
 import { statusOfUnreadable, visit } from './visit.ts';
 
@@ -19,6 +19,8 @@ export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?:
 export interface MonitorCheckParts {
   outbound: Pick<Outbound, 'resolve' | 'request' | 'connect'>;
   limit: AddressLimit;
+  /** How long a site may take to answer. */
+  timeoutMs: (settings: MonitorSettings) => number;
   /** Lets a hiccup of the network pass before a lost check is confirmed. */
   beforeConfirmation: (signal?: AbortSignal) => Promise<void>;
 }
@@ -56,12 +58,12 @@ export class MonitorCheck {
   }
 
   async #attempt(target: WebTarget, settings: MonitorSettings, signal?: AbortSignal): Promise<Attempt> {
-    const { outbound, limit } = this.#parts;
+    const { outbound, limit, timeoutMs } = this.#parts;
     const observation = nothingObserved();
     let began = performance.now();
     let resolvingMs = 0;
     const outcome = await this.#judged(async () => {
-      const deadlineMs = checkTimeoutMsOf(settings);
+      const deadlineMs = timeoutMs(settings);
       const { address } = await outbound.resolve(target.url, { fresh: true, deadlineMs, signal });
       resolvingMs = performance.now() - began;
       const work = (): Promise<Outcome> => {
@@ -89,9 +91,9 @@ export class MonitorCheck {
     observation: Observation,
     signal: AbortSignal | undefined,
   ): Promise<Outcome> {
-    const { outbound } = this.#parts;
+    const { outbound, timeoutMs } = this.#parts;
     const { type, acceptedStatuses, keyword } = settings;
-    const deadlineMs = checkTimeoutMsOf(settings);
+    const deadlineMs = timeoutMs(settings);
     if (type === 'ping') {
       await outbound.connect({ url: target.url, deadlineMs, observation, ...(signal && { signal }) });
       return { finding: 'connected', status: 0 };

@@ -11,7 +11,7 @@ import { CheckRecorder } from './check-recorder.ts';
 import { healthSection } from './health-section.ts';
 import { MonitorCheck, type AddressLimit } from './monitor-check.ts';
 import { MonitorService } from './monitor-service.ts';
-import { fleetSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
+import { checkTimeoutMsOf, fleetSettings, timeoutMsOf, type GroupSettings } from './monitor-settings.ts';
 import { MonitorWatch } from './monitor-watch.ts';
 import { uptimeRetentions } from './retentions.ts';
 import { UptimeCheck, type CheckRules, type Limit } from './uptime-check.ts';
@@ -43,6 +43,7 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   const check = new MonitorCheck({
     outbound,
     limit: addressLimit(platform),
+    timeoutMs: (settings) => deadlines.checkMs ?? checkTimeoutMsOf(settings),
     beforeConfirmation: (signal) => sleep(deadlines.confirmAfterMs ?? BEFORE_CONFIRMATION, undefined, { signal }),
   });
   const recorder = new CheckRecorder({ knex, clock, alerts: mail.alerts });

@@ -5,6 +5,7 @@ import {
   transition,
   type MonitorState,
 } from '../../../src/domains/uptime/monitor-state.ts';
+import { incidentsIn } from '../../support/uptime.ts';
 
 /** All ways in which so many attempts can end. */
 const outcomes = (length: number): boolean[][] =>
@@ -29,19 +30,6 @@ function run(attempts: readonly boolean[], confirms: (check: number) => boolean)
   return { state, opened, closed };
 }
 
-/** What must come of them, by the rule alone: two lost in a row open, the first good one behind them closes. */
-function expected(attempts: readonly boolean[]) {
-  const opened: number[] = [];
-  const closed: number[] = [];
-  let lost = 0;
-  attempts.forEach((isUp, at) => {
-    if (isUp && lost >= 2) closed.push(at);
-    lost = isUp ? 0 : lost + 1;
-    if (lost === 2) opened.push(at);
-  });
-  return { opened, closed, lost };
-}
-
 describe('the state of a monitor', () => {
   for (const [title, confirms] of [
     ['with confirmation', () => true],
@@ -51,7 +39,7 @@ describe('the state of a monitor', () => {
     it(`when checks end in any order ${title}, then one lost check never opens an incident and two in a row always do`, () => {
       for (let length = 1; length <= 12; length++)
         for (const attempts of outcomes(length)) {
-          const { opened, closed, lost } = expected(attempts);
+          const { opened, closed, lost } = incidentsIn(attempts);
           const seen = run(attempts, confirms);
           assert.deepEqual({ opened: seen.opened, closed: seen.closed }, { opened, closed }, attempts.join());
           assert.equal(seen.state, lost === 0 ? 'up' : lost === 1 ? 'pending' : 'down', attempts.join());

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { until } from '../../support/until.ts';
+import { editSettings, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('runs of the monitors', () => {
+  let world: World;
+  beforeEach(async () => {
+    world = await startWorld({ sites: 4, overrides: { tickMs: null, deadlines: { confirmAfterMs: 10 } } });
+  });
+  afterEach(() => world.close());
+
+  /** Sites at which nobody listens, each with a monitor that is due. */
+  async function addDue(count: number): Promise<void> {
+    const { knex } = world.container;
+    const ids = Array.from({ length: count }, (_, index) => 1_000 + index);
+    for (const id of ids) {
+      const host = `127.254.${Math.floor(id / 250)}.${id % 250}`;
+      await knex('sites').insert({
+        id,
+        url: `http://${host}:9/`,
+        url_key: host,
+        name: host,
+        name_key: host,
+        status: 'connected',
+        created_at: 0,
+        updated_at: 0,
+      });
+      await knex('monitors').insert({ site_id: id, state: 'up', next_check_at: 0 });
+    }
+  }
+  const leased = (): Promise<number[]> =>
+    world.container.knex('monitors').whereNotNull('lease_until').pluck<number[]>('site_id');
+
+  it('when the setting lets only so many checks go on at once, then no more reach the fleet', async () => {
+    await watchAll(world);
+    for (const site of world.fleet.sites) site.latencyMs = 700;
+    const highest = async (limit: number): Promise<number> => {
+      await editSettings(world, 'advanced', { svc_maximum_uptime_monitoring_requests: limit });
+      world.fleet.gauge.reset();
+      await makeDue(world);
+      await checkDue(world);
+      assert.equal(world.fleet.gauge.total, 4);
+      return world.fleet.gauge.highest;
+    };
+    assert.equal(await highest(1), 1);
+    assert.equal(await highest(2), 2);
+    assert.ok((await highest(50)) > 2);
+  });
+
+  it('when much is due after downtime, then a run takes twice what a minute brings, and no more', async () => {
+    await watchAll(world, { interval: 5 });
+    await addDue(1_100);
+    const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
+    const jobId: string = body.data.job_id;
+    // 1,104 monitors at five minutes bring 221 checks a minute: 441 make three items of 200.
+    assert.equal((await world.request('GET', `/api/v2/jobs/${jobId}`)).body.data.total, 3);
+    await world.request('DELETE', `/api/v2/jobs/${jobId}`);
+    await world.finishedJob(jobId);
+  });
+
+  it('when a run is cancelled, then its checks are given up, and the monitors are free at once', async () => {
+    await watchAll(world);
+    for (const site of world.fleet.sites) site.fault = { kind: 'hang' };
+    await makeDue(world);
+    await addDue(20);
+    const { body } = await world.request('POST', '/api/v2/schedules/uptime-checks/run');
+    await until(() => world.fleet.gauge.current === 4, 'the sites to hang');
+    const jobId: string = body.data.job_id;
+    await world.request('DELETE', `/api/v2/jobs/${jobId}`);
+    const job = await world.finishedJob(jobId);
+    assert.equal(job.data.status, 'cancelled');
+    assert.deepEqual(await leased(), []);
+    assert.equal(world.fleet.gauge.current, 0);
+    assert.deepEqual((await world.request('GET', '/api/v2/monitors?status=down')).body.data, []);
+    for (const site of world.fleet.sites) site.fault = null;
+    await world.container.knex('monitors').where('site_id', '>=', 1_000).delete();
+    const [item] = (await runSchedule(world, 'uptime-checks')).items;
+    assert.deepEqual(item.result.monitors, { begun: 4, checked: 4, up: 4, pending: 0, down: 0 });
+  });
+
+  it('when the run before is still at work, then one is left out, and the next makes its checks too', async () => {
+    await watchAll(world);
+    world.site(0).fault = { kind: 'hang' };
+    await makeDue(world);
+    const { runner } = world.container.services.schedules;
+    const { knex } = world.container;
+    const comesDue = async (): Promise<void> => {
+      await knex('schedules').where({ name: 'uptime-checks' }).update({ next_run_at: 1 });
+      await runner.tick();
+    };
+    await runner.tick();
+    await comesDue();
+    const { last_job_id: jobId } = await readSchedule(world, 'uptime-checks');
+    const isUp = async (): Promise<number> =>
+      (await world.request('GET', '/api/v2/monitors/count?status=up')).body.count;
+    await until(async () => world.fleet.gauge.current === 1 && (await isUp()) === 3, 'one site to hang');
+    await makeDue(world, world.siteId(1));
+    await comesDue();
+    const skipped = await readSchedule(world, 'uptime-checks');
+    assert.deepEqual([skipped.last_job_id, skipped.last_skipped_at !== null], [jobId, true]);
+    await world.request('DELETE', `/api/v2/jobs/${jobId}`);
+    await world.finishedJob(jobId);
+    world.site(0).fault = null;
+    await comesDue();
+    const { last_job_id: nextId } = await readSchedule(world, 'uptime-checks');
+    const [item] = (await world.finishedJob(nextId)).items;
+    assert.deepEqual([item.result.monitors.begun, item.result.monitors.up], [2, 2]);
+  });
+});

@@ -41,8 +41,17 @@ export async function jobDone(service: Service, id: string): Promise<{ failed: n
   }
 }
 
-/** Fleet and service for `count` sites, with everything that is needed to end them. */
-export async function world(count: number, databaseUrl?: string, addresses?: number, more: string[] = []) {
+/**
+ * Fleet and service for `count` sites, with everything that is needed to end them. `prepare` adds to the database before
+ * the service starts.
+ */
+export async function world(
+  count: number,
+  databaseUrl?: string,
+  addresses?: number,
+  more: string[] = [],
+  prepare: (env: Record<string, string>) => Promise<void> = () => Promise.resolve(),
+) {
   const fleet = await startScript('fleet.ts', [
     String(count),
     String(LATENCY),
@@ -52,6 +61,7 @@ export async function world(count: number, databaseUrl?: string, addresses?: num
   const urls = JSON.parse(fleet.url) as string[];
   const { env, remove } = await serviceEnvironment(databaseUrl);
   await seedSites(env, count, urls);
+  await prepare(env);
   const service = await startService(env);
   return {
     fleet,

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import { createBase } from '../../src/base.ts';
+import { readConfig } from '../../src/config.ts';
+import { appended, dayOf, packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { nextCheckAt } from '../../src/domains/uptime/monitor-settings.ts';
+import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
+import { DAY, MINUTE } from '../../src/shared/clock.ts';
+
+/** A check of the day as most of them are; `index` makes them differ. */
+const beatAt = (at: number, index: number): Heartbeat => ({
+  at,
+  state: 'up',
+  isChange: false,
+  attempts: [
+    {
+      finding: 'status_accepted',
+      status: 200,
+      address: '203.0.113.7',
+      totalMs: 150 + ((index * 7) % 60),
+      dnsMs: index % 5,
+      connectMs: 20 + (index % 7),
+      tlsMs: 40 + (index % 11),
+      firstByteMs: 90 + ((index * 7) % 40),
+    },
+  ],
+});
+
+/**
+ * Gives every site of an embedded database a monitor that has been watched for a year: its place in the interval, the
+ * figures of each hour, and all the heartbeats that a day can have, so that one more costs as much as it ever will.
+ */
+export async function seedMonitors(env: Record<string, string>, intervalMinutes: number, days: number): Promise<void> {
+  const base = await createBase(readConfig({ ...env, LOG_LEVEL: 'silent' }));
+  const { knex } = base.database;
+  const now = Date.now();
+  const today = dayOf(now);
+  const checks = Array.from({ length: DAY / (intervalMinutes * MINUTE) }, (_, index) =>
+    beatAt(today * DAY + index * intervalMinutes * MINUTE, index),
+  );
+  const figures = DayFigures.of(today, '');
+  for (const beat of checks) figures.add(beat);
+  await knex.raw(
+    `insert into monitor_days (site_id, day, up, down, hours)
+     with recursive days(day) as (select ? union all select day + 1 from days where day < ?)
+     select sites.id, days.day, ?, 0, ? from sites, days order by sites.id, days.day`,
+    [today - days + 1, today, checks.length, figures.packed()],
+  );
+  await knex.raw('insert into heartbeat_days (site_id, day, beats) select id, ?, ? from sites', [
+    today,
+    checks.reduce(appended, ''),
+  ]);
+  await addMonitors(knex, (siteId) => {
+    const next_check_at = nextCheckAt(siteId, intervalMinutes, now - (intervalMinutes * MINUTE) / 2);
+    const last = beatAt(today * DAY - MINUTE, 0);
+    return { site_id: siteId, state: 'up', next_check_at, last_check_at: last.at, last_beat: packedAlone(last) };
+  });
+  await base.close();
+}
+
+const CHUNK = 400;
+
+async function addMonitors(knex: Knex, rowOf: (siteId: number) => object): Promise<void> {
+  const siteIds = await knex('sites').orderBy('id').pluck<number[]>('id');
+  await knex.transaction(async (trx) => {
+    for (let start = 0; start < siteIds.length; start += CHUNK)
+      await trx('monitors').insert(siteIds.slice(start, start + CHUNK).map(rowOf));
+  });
+}

@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { SYNC_SECTIONS } from './connector/child-site.ts';
 import { accessPart } from './domains/access/part.ts';
 import { apiBackupsPart } from './domains/api-backups/part.ts';
+import { backupMethodOf } from './domains/backups/index.ts';
 import { backupsPart } from './domains/backups/part.ts';
 import { changesPart } from './domains/changes/part.ts';
 import { childUsersPart } from './domains/child-users/part.ts';
@@ -98,6 +99,7 @@ function addParts(parts: Parts, platform: Platform): Services {
       abandonedAfterDays: () => general().numberdays_outdate_plugin_theme,
       wantedSections: () => new Set(SYNC_SECTIONS.filter((name) => advanced().sync_data[name] === 1)),
       countsTranslations: () => general().show_language_updates === 1,
+      backupMethodOf,
       syncTiming: () => syncTiming(general()),
     }),
   );

@@ -32,7 +32,6 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
   const abandoned = decodeAbandoned(field(stats, 'plugins_outdate_info'), field(stats, 'themes_outdate_info'));
   const security = decodeSecurity(field(stats, 'securityStats'));
   const health = decodeHealth(field(stats, 'health_site_status'));
-  const lastBackup = secondsIn(field(stats, 'primaryLasttimeBackup'));
   const logs = joinLogs(
     decodeActions(field(stats, 'child_site_actions_data')),
     decodeChanges(field(stats, 'changes_logs_data')),
@@ -50,11 +49,17 @@ export function decodeStats(value: unknown, asked?: Pick<SyncRequest, 'changesLi
     ...(abandoned && { abandoned }),
     ...(security && { security }),
     ...(health && { health }),
-    ...(lastBackup > 0 && { lastBackupAt: lastBackup * SECOND }),
+    ...lastBackupIn(stats),
     ...(logs && { logs }),
     moreChanges: isFull(stats, asked?.changesLimit ?? 0),
     regverify: tokenOf(field(stats, 'regverify_info')) ?? tokenOf(field(stats, 'regverify')),
   };
+}
+
+/** When the plugin that was asked for last made a backup; a site that knows of none says nothing. */
+export function lastBackupIn(stats: Json): Pick<ChildStats, 'lastBackupAt'> {
+  const seconds = secondsIn(field(stats, 'primaryLasttimeBackup'));
+  return seconds > 0 ? { lastBackupAt: seconds * SECOND } : {};
 }
 
 /** What the child wants back at the next reconnect: kept exactly or not at all. */

@@ -52,6 +52,12 @@ export function changesFields(window: ChangesWindow, limit: number): Fields {
   return { child_actions_last_created: NO_ACTIONS, ...logFields(window, limit) };
 }
 
+/** A sync that wants the last backup, for which the first one asked by no plugin. */
+export const backupFields = (method: string): Fields => ({
+  child_actions_last_created: NO_ACTIONS,
+  primaryBackup: method,
+});
+
 /** Times go out in microseconds, which the child's clock counts in. */
 function logFields({ since, until }: ChangesWindow, limit: number): Fields {
   return {

@@ -1,9 +1,10 @@
-import { decodeChangesPage, decodeStats } from '../answers/stats.ts';
+import { decodeChangesPage, decodeStats, lastBackupIn } from '../answers/stats.ts';
 import type { ChildLink, SyncCalls } from '../child-site.ts';
+import { asObject } from '../answers/values.ts';
 import { notUnderstood } from '../classify.ts';
 import type { Fields } from '../payload.ts';
 import type { SignedCaller } from '../signed-call.ts';
-import { changesFields, syncFields } from './requests.ts';
+import { backupFields, changesFields, syncFields } from './requests.ts';
 
 /** The calls that read the state of a site and its logs (protocol 4.1, 4.9). */
 export function createSyncCalls(caller: SignedCaller): SyncCalls {
@@ -21,6 +22,12 @@ export function createSyncCalls(caller: SignedCaller): SyncCalls {
       const page = decodeChangesPage(await send(link, changesFields(window, limit)), limit);
       if (!page) throw notUnderstood(false);
       return page;
+    },
+
+    async lastBackup(link, method) {
+      const stats = asObject(await send(link, backupFields(method)));
+      if (!stats) throw notUnderstood(false);
+      return lastBackupIn(stats).lastBackupAt ?? null;
     },
   };
 }

@@ -160,4 +160,6 @@ export interface SyncCalls {
   stats(link: ChildLink, request: SyncRequest): Promise<ChildStats>;
   /** Reads on in the changes log, and nothing else. */
   changes(link: ChildLink, window: ChangesWindow, limit: number): Promise<ChangesPage>;
+  /** When this plugin last made a backup, in milliseconds since 1970; null when it tells of none. */
+  lastBackup(link: ChildLink, method: string): Promise<number | null>;
 }

@@ -1,3 +1,4 @@
+import { toDate } from '../../shared/clock.ts';
 import { phpDate } from './php-date.ts';
 import type { Group, Settings } from './registry.ts';
 import { timeZoneOf, type TimeZone } from './time-zone.ts';
@@ -15,6 +16,11 @@ export class Formats {
 
   date(ms: number): string {
     return phpDate(this.#current('general').date_format, ms, this.zone());
+  }
+
+  /** `2026-11-21`: the day that it is then in the time zone of the settings. */
+  dayOf(ms: number): string {
+    return toDate(ms + this.zone().offsetAt(ms));
   }
 
   time(ms: number): string {

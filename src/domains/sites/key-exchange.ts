@@ -56,9 +56,10 @@ export class KeyExchange {
     const granted = await this.#ask(site, pair, proof, left !== null);
     await this.#accept(site, pair, granted, change);
     const access = await links.access(site.id);
-    if (granted) await this.#parts.sync.store(site, granted.stats, { complete: true });
+    const link = links.linkWith(access, pair);
+    if (granted) await this.#parts.sync.take(site, link, granted.stats);
     // An answer that was lost brought no report. The site is connected all the same, and the next sync brings one.
-    else await this.#parts.sync.pull(site, links.linkWith(access, pair)).catch(() => undefined);
+    else await this.#parts.sync.pull(site, link).catch(() => undefined);
   }
 
   /** Registers the pair; null when the answer was lost and a signed call proved that the child took it. */

@@ -1,3 +1,4 @@
+import type { ChildPlugin } from '../../connector/child-site.ts';
 import { part, type Part, type SiteDeletedHook, type Timing } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import { coreSection } from './core-section.ts';
@@ -32,6 +33,7 @@ export interface BroughtToSites {
   abandonedAfterDays: () => number;
   wantedSections: () => WantedSections;
   countsTranslations: () => boolean;
+  backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
   syncTiming: () => Timing;
 }
 
@@ -48,13 +50,24 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
     abandonedAfterDays,
     wantedSections,
     countsTranslations,
+    backupMethodOf,
   } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
   const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault });
   platform.onEndpointFound((siteId, endpoint) => void links.rememberEndpoint(siteId, endpoint, logger));
   const wanted = wantedSections;
-  const sync = new SyncService({ knex, clock, child, sections, log, probeSsl, abandonedAfterDays, wanted });
+  const sync = new SyncService({
+    knex,
+    clock,
+    child,
+    sections,
+    log,
+    probeSsl,
+    abandonedAfterDays,
+    wanted,
+    backupMethodOf,
+  });
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registration = new Registration({ knex, clock, child, links, exchange, server });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ChildLink, ChildLogEntry, ChildStats, SyncCalls, SyncRequest } from '../../connector/child-site.ts';
+import type { ChildLink, ChildLogEntry, ChildPlugin, ChildStats, SyncCalls, SyncRequest } from '../../connector/child-site.ts';
 import { writersAtOnce } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -23,6 +23,8 @@ export interface SyncParts {
   abandonedAfterDays: () => number;
   /** What syncs ask for and store. */
   wanted: () => WantedSections;
+  /** By what a site with these plugins makes its backups, as the child calls it. */
+  backupMethodOf: (plugins: readonly ChildPlugin[]) => string | null;
 }
 
 interface Fresh {
@@ -59,8 +61,30 @@ export class SyncService {
     const request = { ...this.#requestFor(marks), sections };
     if (!sections.has('child_site_actions_data')) request.changesLimit = 0;
     const [stats, ssl] = await Promise.all([child.stats(link, request), probeSsl(site.url)]);
-    await this.#writing.run(() => this.store(site, stats, { complete: true, ssl, marks }));
+    const told = await this.#withBackup(link, stats, marks);
+    await this.#writing.run(() => this.store(site, told, { complete: true, ssl, marks }));
     await this.#readOn(site.id, link, readingAfter(stats, marks));
+  }
+
+  /** Takes over the report of a registration, for which nobody could ask. */
+  async take(site: { id: number; urlKey: string }, link: ChildLink, report: ChildStats): Promise<void> {
+    const marks = await this.#marks(site.id);
+    await this.store(site, await this.#withBackup(link, report, marks), { complete: true, marks });
+  }
+
+  /** Which plugin makes the backups of a site is learnt from its report; it is asked for the last one by its name. */
+  async #withBackup(link: ChildLink, report: ChildStats, { backupMethod }: SyncMarks): Promise<ChildStats> {
+    const { child, backupMethodOf } = this.#parts;
+    const method = report.plugins ? backupMethodOf(report.plugins) : null;
+    if (method === null || method === backupMethod) return report;
+    try {
+      const lastBackupAt = await child.lastBackup(link, method);
+      return lastBackupAt === null ? report : { ...report, lastBackupAt };
+    } catch (error) {
+      // The next sync asks by this name.
+      if (error instanceof DomainError) return report;
+      throw error;
+    }
   }
 
   /**

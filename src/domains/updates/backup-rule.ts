@@ -1,7 +1,7 @@
-import { DAY, toDate, toIso, type Clock } from '../../shared/clock.ts';
+import { DAY, toIso, type Clock } from '../../shared/clock.ts';
 import { ConflictError } from '../../shared/errors.ts';
 import type { Backups } from '../backups/index.ts';
-import type { SettingsService } from '../settings/index.ts';
+import type { Formats, SettingsService } from '../settings/index.ts';
 
 /** Keeps a site from being updated that has no backup to go back to. */
 export interface BackupRule {
@@ -10,17 +10,24 @@ export interface BackupRule {
 }
 
 /** The rule as the settings have it at the moment of an update. */
-export const backupRule = (parts: {
+export const backupRule = ({
+  backups,
+  settings,
+  formats,
+  clock,
+}: {
   backups: Pick<Backups, 'latest'>;
   settings: Pick<SettingsService, 'current'>;
+  formats: Pick<Formats, 'dayOf'>;
   clock: Clock;
 }): BackupRule => ({
   async check(siteId) {
-    const { backup_before_upgrade: rules, backup_before_upgrade_days: days } = parts.settings.current('general');
+    const { backup_before_upgrade: rules, backup_before_upgrade_days: days } = settings.current('general');
     if (rules !== 1) return;
-    const takenAt = (await parts.backups.latest([siteId])).get(siteId);
-    const now = parts.clock.now();
-    const isFresh = days === 0 ? (at: number) => toDate(at) === toDate(now) : (at: number) => at >= now - days * DAY;
+    const takenAt = (await backups.latest([siteId])).get(siteId);
+    const now = clock.now();
+    const isFresh = (at: number): boolean =>
+      days === 0 ? formats.dayOf(at) === formats.dayOf(now) : at >= now - days * DAY;
     if (takenAt !== undefined && isFresh(takenAt)) return;
     const last = takenAt === undefined ? 'no backup of it is known' : `its last backup is of ${toIso(takenAt)}`;
     const wanted = days === 0 ? 'one of the same day' : `one that is not older than ${days} days`;

@@ -211,6 +211,7 @@ export class Bench {
       sections: () => [pluginsSection, themesSection],
       log: { store: () => Promise.resolve({}) },
       probeSsl: () => Promise.resolve(null),
+      backupMethodOf: () => null,
       abandonedAfterDays: days,
     });
     const calls = new SiteCalls({ knex, clock, links: this.#links, changes: changeLog });

@@ -141,6 +141,7 @@ export class UpdateBench {
       sections: () => [coreSection, pluginsSection, updatesSection],
       log: { store: () => Promise.resolve({}) },
       probeSsl: () => Promise.resolve(null),
+      backupMethodOf: () => null,
       abandonedAfterDays: () => 730,
     });
     const calls = new SiteCalls({ knex, clock, links, changes: changeLog });

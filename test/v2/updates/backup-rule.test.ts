@@ -36,8 +36,7 @@ describe('the rule that a backup must come before an update', () => {
     site.actAsVisitor({ do: 'activate-plugin', plugin: UPDRAFT });
     site.state.lastBackups.set(UPDRAFT, Math.floor((clock.time - daysAgo * DAY) / 1000));
     site.touch();
-    // The first sync learns of the plugin, and the second one asks for its last backup.
-    for (let syncs = 0; syncs < 2; syncs++) await sync(index);
+    await sync(index);
   }
   const update = (index: number, expect = 200) =>
     world.ability('update-site-plugins-v1', { site_id_or_domain: world.siteId(index), slugs: [ALPHA] }, { expect });
@@ -72,6 +71,40 @@ describe('the rule that a backup must come before an update', () => {
     assert.equal((await update(0, 409)).code, REQUIRED);
     await backedUp(0, 0.4);
     assert.equal((await update(0)).total_updated, 1);
+  });
+
+  it('when the time zone is set, then the same day is the one there', async () => {
+    await editSettings(world, 'general', { timezone_string: 'America/New_York' });
+    await rule(1, 0);
+    // Noon in London is morning in New York; ten hours before is the evening of another day there.
+    await backedUp(0, 10 / 24);
+    assert.equal((await update(0, 409)).code, REQUIRED);
+    await editSettings(world, 'general', { timezone_string: 'Asia/Tokyo' });
+    assert.equal((await update(0)).total_updated, 1);
+    await editSettings(world, 'general', { timezone_string: null });
+  });
+
+  it('when the plugin was there before the site was connected, then its backup is known from then on', async () => {
+    const site = world.site(0);
+    site.actAsVisitor({ do: 'install-plugin', folder: 'updraftplus' });
+    site.actAsVisitor({ do: 'activate-plugin', plugin: UPDRAFT });
+    site.state.lastBackups.set(UPDRAFT, Math.floor((clock.time - DAY) / 1000));
+    await world.container.database.knex('site_states').update({ backup_method: null, section_hashes: '{}' });
+    await world.request('POST', `/api/v2/sites/${world.siteId(0)}/reconnect`);
+    assert.equal((await record(0)).last_backup, toIso(clock.time - DAY));
+  });
+
+  it('when the site does not answer for its backup, then its sync goes through, and the next one asks', async () => {
+    const site = world.site(0);
+    await world.container.database.knex('site_states').update({ backup_method: null });
+    site.faultQueue.push(
+      { kind: 'delay', ms: 0, function: 'stats' },
+      { kind: 'raw', status: 500, body: '', function: 'stats', times: 2 },
+    );
+    await backedUp(0, 2);
+    assert.equal((await record(0)).last_backup, null);
+    await sync(0);
+    assert.equal((await record(0)).last_backup, toIso(clock.time - 2 * DAY));
   });
 
   it('when another source tells of a newer backup, then the newest counts', async () => {

@@ -14,6 +14,8 @@ export interface Listed<Line extends SiteLine> {
 }
 
 export type WaitingUpdates = SiteLine & { waiting: Partial<Record<string, number>> };
+/** `since` is when it was found down first. */
+export type DownSite = SiteLine & { cause: string; since: number };
 export type FailingSync = SiteLine & { message: string; since: number };
 export type EndingCertificate = SiteLine & { isValid: boolean; expiresAt: number | null };
 
@@ -70,6 +72,18 @@ export class DigestReadModel {
       .join('sites', 'sites.id', 'site_updates.site_id')
       .where({ 'site_updates.ignored': 0, 'sites.status': 'connected' });
     return countOf(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
+  }
+
+  /** Sites whose monitors say that they are down; `allWatched` is whether those are watched that do not say otherwise. */
+  async down(allWatched: boolean): Promise<Listed<DownSite>> {
+    const chosen = (): Knex.QueryBuilder =>
+      this.#db('monitors')
+        .join('sites', 'sites.id', 'monitors.site_id')
+        .join('incidents', 'incidents.id', 'monitors.incident_id')
+        .where('monitors.state', 'down')
+        .whereRaw('coalesce(monitors.active, ?) = 1', [Number(allWatched)])
+        .whereNot('sites.status', 'suspended');
+    return this.#listed<DownSite>(chosen, [...SITE, 'incidents.cause', 'incidents.started_at as since']);
   }
 
   async disconnected(): Promise<Listed<SiteLine>> {

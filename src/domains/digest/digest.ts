@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DAY, type Clock } from '../../shared/clock.ts';
-import type { LetterItem, LetterSection, NewLetter } from '../mail/index.ts';
+import { durationInWords, type LetterItem, type LetterSection, type NewLetter } from '../mail/index.ts';
 import type { Formats, SettingsService } from '../settings/index.ts';
-import { DigestReadModel, type Listed, type SiteLine } from './digest-read-model.ts';
+import { DigestReadModel, type Listed, type SiteLine, type WaitingUpdates } from './digest-read-model.ts';
 
 export interface DigestParts {
   clock: Clock;
@@ -11,7 +11,8 @@ export interface DigestParts {
   publicUrl: string;
 }
 
-type About = Pick<LetterItem, 'tone' | 'badge' | 'facts'>;
+/** `path` leads to what tells more of a site. */
+type About = Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { path?: 'monitors' };
 
 /** What the fleet wants of its people today. */
 export class Digest {
@@ -29,12 +30,23 @@ export class Digest {
     const now = clock.now();
     const updates = await fleet.updates(translations === 1);
     const inAll = updates.total === 0 ? 0 : await fleet.updatesInAll(translations === 1);
+    const down = await fleet.down(settings.current('monitoring').svc_uptime_monitoring_active === 1);
     const disconnected = await fleet.disconnected();
     const failing = await fleet.failingSyncs();
     const certificates = await fleet.endingCertificates(now);
     // The whole day counts, as in the lists of what is abandoned.
     const abandoned = await fleet.abandoned((Math.floor(now / DAY) - days + 1) * DAY);
     const sections = [
+      this.#section('Down', down, ({ cause, since }) => ({
+        tone: 'bad',
+        badge: 'Down',
+        facts: [
+          { label: 'Down since', value: formats.dateTime(since) },
+          { label: 'Duration', value: durationInWords(now - since) },
+          { label: 'Cause', value: cause },
+        ],
+        path: 'monitors',
+      })),
       this.#section('Disconnected', disconnected, () => ({ tone: 'bad', badge: 'Disconnected', facts: [] })),
       this.#section('Syncs that fail', failing, ({ message, since }) => ({
         tone: 'bad',
@@ -47,27 +59,32 @@ export class Digest {
       this.#section('Certificates', certificates, ({ isValid, expiresAt }) => ({
         tone: isValid ? 'warn' : 'bad',
         badge: isValid ? 'Expires soon' : 'Not valid',
-        facts: expiresAt === null ? [] : [{ label: 'Expires', value: formats.date(expiresAt) }],
+        facts:
+          expiresAt === null
+            ? []
+            : [{ label: expiresAt < now ? 'Expired' : 'Expires', value: formats.date(expiresAt) }],
       })),
       this.#section(`Updates waiting: ${inAll}`, updates, ({ waiting }) => ({
         tone: 'info',
         badge: 'Updates',
-        facts: Object.entries(waiting).map(([type, count]) => ({ label: inWords(type), value: String(count) })),
+        facts: [{ label: 'Waiting', value: waitingInWords(waiting) }],
       })),
       abandonedSection(abandoned, days, publicUrl),
     ].filter((section) => section !== null);
     if (sections.length === 0) return null;
-    const status = [
-      [inAll, 'updates'],
-      [disconnected.total, 'disconnected'],
-      [failing.total, 'failing syncs'],
-      [certificates.total, 'certificates'],
-      [Object.values(abandoned).reduce((sum, count) => sum + count, 0), 'abandoned'],
-    ].flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}`]));
+    const inWords = [
+      counted(down.total, 'down', 'down'),
+      counted(inAll, 'update', 'updates'),
+      counted(disconnected.total, 'disconnected', 'disconnected'),
+      counted(failing.total, 'failing sync', 'failing syncs'),
+      counted(certificates.total, 'certificate', 'certificates'),
+      counted(sumOf(abandoned), 'abandoned', 'abandoned'),
+    ];
+    const status = inWords.filter((words) => words !== '').join(', ');
     return {
       type: 'daily_digest',
       letter: {
-        intro: `What the fleet wants on ${formats.date(now)}: ${status.join(', ')}.`,
+        intro: `What the fleet wants on ${formats.date(now)}: ${status}.`,
         sections,
         links: [
           { label: 'Updates', href: `${publicUrl}/api/v2/updates` },
@@ -75,7 +92,7 @@ export class Digest {
           { label: 'API documentation', href: `${publicUrl}/docs/v2` },
         ],
       },
-      tokens: { site: 'the fleet', count: String(sections.length), status: status.join(', ') },
+      tokens: { site: 'the fleet', count: String(sections.length), status },
     };
   }
 
@@ -85,26 +102,45 @@ export class Digest {
     about: (line: Line) => About,
   ): LetterSection | null {
     if (total === 0) return null;
-    const items = lines.map((line) => ({
-      ...about(line),
-      title: line.name || line.url,
-      address: line.url,
-      links: [{ label: 'Site record', href: `${this.#parts.publicUrl}/api/v2/sites/${line.id}` }],
-    }));
+    const items = lines.map((line) => {
+      const { path, ...item } = about(line);
+      const record = { label: 'Site record', href: this.#address('sites', line) };
+      const links = path ? [record, { label: 'Monitor', href: this.#address(path, line) }] : [record];
+      return { ...item, title: line.name.trim() || hostOf(line.url), address: line.url, links };
+    });
     return { title, items, more: total - lines.length };
+  }
+
+  #address(list: string, { id }: SiteLine): string {
+    return `${this.#parts.publicUrl}/api/v2/${list}/${id}`;
   }
 }
 
-const TYPES: Record<string, string> = {
-  core: 'WordPress',
-  plugin: 'Plugins',
-  theme: 'Themes',
-  translation: 'Translations',
-};
-const inWords = (type: string): string => TYPES[type] ?? type;
+/** Empty for none. */
+const counted = (count: number, one: string, many: string): string =>
+  count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+
+const sumOf = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** A site without a name goes by its address. */
+const hostOf = (url: string): string => url.replace(/^https?:\/\//, '').replace(/\/$/, '');
+
+/** `WordPress, 2 plugins, 1 translation` */
+function waitingInWords({ core = 0, plugin = 0, theme = 0, translation = 0 }: WaitingUpdates['waiting']): string {
+  return [
+    core > 0 ? 'WordPress' : '',
+    counted(plugin, 'plugin', 'plugins'),
+    counted(theme, 'theme', 'themes'),
+    counted(translation, 'translation', 'translations'),
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
+}
+
+const KINDS: Record<string, string> = { plugin: 'Plugins', theme: 'Themes' };
 
 function abandonedSection(counts: Record<string, number>, days: number, publicUrl: string): LetterSection | null {
-  const facts = Object.entries(counts).map(([kind, count]) => ({ label: inWords(kind), value: String(count) }));
+  const facts = Object.entries(counts).map(([kind, count]) => ({ label: KINDS[kind] ?? kind, value: String(count) }));
   if (facts.length === 0) return null;
   const links = [{ label: 'Sites', href: `${publicUrl}/api/v2/sites` }];
   const title = `Without an update for ${days} days`;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { editEmails, listMails, mailIn, MailServer } from '../../support/mail.ts';
 import { editSettings, HandClock, readSchedule } from '../../support/schedules.ts';
+import { checkDue, makeDue, watchAll } from '../../support/uptime.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 describe('the daily digest', () => {
@@ -56,11 +57,39 @@ describe('the daily digest', () => {
     await write();
     const [{ id }] = await listMails(world);
     const mail = await mailIn(world, id, 'sent');
-    assert.equal(mail.subject, 'Daily digest: 3 updates, 1 disconnected, 1 failing syncs');
+    assert.equal(mail.subject, 'Daily digest: 3 updates, 1 disconnected, 1 failing sync');
     assert.match(mail.text, /What the fleet wants on 2026-11-22/);
-    assert.match(mail.text, /== Updates waiting: 3 ==[\s\S]*- Plugins: 2\n- Translations: 1/);
+    assert.match(mail.text, /== Updates waiting: 3 ==[\s\S]*- Waiting: 2 plugins, 1 translation\n/);
     assert.match(mail.text, /Cause: Gone away\./);
     assert.match(mail.html, /&lt;b&gt;Second&lt;\/b&gt;/);
+  });
+
+  it('when a site is down, then the mail says since when and why, until its monitor rests', async () => {
+    await editSettings(world, 'general', { date_format: 'Y-m-d', time_format: 'H:i' });
+    await watchAll(world, { maxretries: 0 });
+    world.site(0).fault = { kind: 'raw', status: 500, body: '' };
+    for (const at of ['2026-11-22T09:00:00Z', '2026-11-22T10:00:00Z']) {
+      clock.set(at);
+      await makeDue(world);
+      await checkDue(world);
+    }
+    clock.set('2026-11-22T12:30:00Z');
+    await write();
+    const [{ id }] = await listMails(world);
+    const mail = await mailIn(world, id, 'sent');
+    assert.match(mail.subject, /^Daily digest: 1 down, /);
+    assert.match(
+      mail.text,
+      /== Down ==\n\n\[Down\] [^\n]+\nhttp[^\n]+\n- Down since: 2026-11-22 10:00\n- Duration: 2 h 30 min\n- Cause: /,
+    );
+    assert.ok(
+      mail.links.some(({ href }: { href: string }) => href === `${world.url}/api/v2/monitors/${world.siteId(0)}`),
+    );
+    await world.request('PUT', `/api/v2/monitors/${world.siteId(0)}/settings`, { body: { active: '0' } });
+    await write();
+    const [next] = await listMails(world, '&full_data=true');
+    assert.doesNotMatch(next.text, /== Down ==/);
+    clock.set('2026-11-22T08:00:00Z');
   });
 
   it('when translations are hidden, then the digest counts none', async () => {

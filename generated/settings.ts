@@ -224,6 +224,14 @@ export const SETTINGS = {
         "default": 2,
         "effect": "behaviour",
         "secret": false
+      },
+      "renewal_notice_days": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 60,
+        "default": 7,
+        "effect": "behaviour",
+        "secret": false
       }
     }
   },
@@ -373,6 +381,38 @@ export const SETTINGS = {
         "default": {
           "heading": "Home page broken by an update",
           "subject": "Broken by an update: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
+      },
+      "cost_tracker_noti_email": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Cost tracker alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Falls due: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Cost tracker alert",
+          "subject": "Falls due: {site}",
           "recipients": "",
           "disable": 0
         },

@@ -85,7 +85,8 @@ export async function createContainer(config: Config, overrides: Overrides = {})
 function addParts(parts: Parts, platform: Platform): Services {
   const changes = parts.add(changesPart(platform));
   const settings = parts.add(settingsPart(platform, { changes }));
-  const mail = parts.add(mailPart(platform, { changes, settings }));
+  const modules = parts.add(modulesPart(platform, { changes }));
+  const mail = parts.add(mailPart(platform, { changes, modules, settings }));
   const advanced = () => settings.settings.current('advanced');
   const general = () => settings.settings.current('general');
   const sites = parts.add(
@@ -104,7 +105,6 @@ function addParts(parts: Parts, platform: Platform): Services {
     }),
   );
   const jobs = parts.add(jobsPart(platform));
-  const modules = parts.add(modulesPart(platform, { changes }));
   const clients = parts.add(clientsPart(platform, { changes }));
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
@@ -127,7 +127,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     childUsers: parts.add(childUsersPart(platform, { changes, sites, jobs, fleetReads })),
     comments: parts.add(commentsPart(platform, { changes, sites })),
     content: parts.add(contentPart(platform, { changes, sites, fleetReads })),
-    costs: parts.add(costsPart(platform, { changes, settings })),
+    costs: parts.add(costsPart(platform, { changes, mail, settings })),
     idempotency: parts.add(idempotencyPart(platform)),
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
     modules,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { Alert } from '../../src/domains/mail/index.ts';
+import type { Alert, AlertedSite } from '../../src/domains/mail/index.ts';
 import type { NewMail } from '../../src/domains/mail/mail.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { until } from './until.ts';
@@ -118,7 +118,7 @@ export async function mailIn(world: World, id: number, state: string): Promise<J
 }
 
 /** A monitor of a site goes down; the name of the site is its own words. */
-export const downAlert = (incidentId: string, name = 'Example', id = 1): Alert<'uptime'> => ({
+export const downAlert = (incidentId: string, name = 'Example', id = 1): Alert<'uptime'> & { site: AlertedSite } => ({
   type: 'uptime',
   key: `uptime:${incidentId}:down`,
   site: { id, url: `https://example-${id}.com/`, name },

@@ -1,10 +1,9 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { toDate, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostEntry, CostTotals, SiteCostEntry } from './cost.ts';
 import { anchorOf, CostTargetRepository, type CostRow } from './cost-repository.ts';
-import { frequencyOf, nextDue, shareOf, totalsOf } from './cost-rules.ts';
+import { frequencyOf, nextDue, shareOf, totalsOf, type Today } from './cost-rules.ts';
 
 export interface SiteCosts extends CostTotals {
   costs: CostEntry[];
@@ -45,11 +44,11 @@ const placeOf = (costId: number, siteId: number): string => `${costId}:${siteId}
 /** Reads what sites bear of the active costs, in two statements whatever there is. */
 export class CostReadModel {
   readonly #knex: Knex;
-  readonly #clock: Clock;
+  readonly #today: Today;
 
-  constructor(knex: Knex, clock: Clock) {
+  constructor(knex: Knex, today: Today) {
     this.#knex = knex;
-    this.#clock = clock;
+    this.#today = today;
   }
 
   async ofSite(siteId: number): Promise<SiteCosts> {
@@ -111,7 +110,7 @@ export class CostReadModel {
   /** By cost, then by the address of the site. */
   async #entries(bearers: Bearers): Promise<SiteCostEntry[]> {
     const [rows, divisions] = await Promise.all([this.#borneBy(bearers), this.#divisions(bearers)]);
-    const today = toDate(this.#clock.now());
+    const today = this.#today();
     return rows.map((row) => {
       const frequency = frequencyOf({ type: row.type, renewalType: row.renewal_type });
       const cost = { licenseType: row.license_type, priceMinor: Number(row.price_minor) };

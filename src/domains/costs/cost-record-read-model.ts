@@ -1,20 +1,19 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { likePattern } from '../../db/dialect.ts';
-import { toDate, type Clock } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
-import { frequencyOf, nextDue } from './cost-rules.ts';
+import { frequencyOf, nextDue, type Today } from './cost-rules.ts';
 
 /** Reads costs as they were written, of any status. */
 export class CostRecordReadModel {
   readonly #db: Knex;
-  readonly #clock: Clock;
+  readonly #today: Today;
 
-  constructor(db: Knex, clock: Clock) {
+  constructor(db: Knex, today: Today) {
     this.#db = db;
-    this.#clock = clock;
+    this.#today = today;
   }
 
   /** Throws `svc_cost_not_found`. */
@@ -43,7 +42,7 @@ export class CostRecordReadModel {
 
   /** What all of them are for, in one statement. */
   async #records(rows: readonly CostRow[]): Promise<CostRecord[]> {
-    const today = toDate(this.#clock.now());
+    const today = this.#today();
     const ids = rows.map(({ id }) => id);
     const targetRows = await this.#db('cost_targets')
       .whereIn('cost_id', ids)

@@ -2,11 +2,12 @@ import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Schedule, Timing } from '../../part.ts';
 import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
-import { toDate, type Clock } from '../../shared/clock.ts';
+import { DAY, toDate, type Clock } from '../../shared/clock.ts';
 import type { ChangeLog } from '../changes/index.ts';
+import type { Alerts } from '../mail/index.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository, type RenewableCost } from './cost-repository.ts';
-import { frequencyOf, lastDue, nextDue, onlySite } from './cost-rules.ts';
+import { frequencyOf, lastDue, nextDue, onlySite, type Today } from './cost-rules.ts';
 
 /** A cost after its renewal. */
 export interface RenewedCost {
@@ -21,8 +22,12 @@ export const renewedCost = asWritten<RenewedCost>();
 export interface CostRenewalsParts {
   knex: Knex;
   clock: Clock;
+  today: Today;
   queue: Queue;
   changeLog: ChangeLog;
+  alerts: Alerts;
+  /** How long before a cost falls due people are told. */
+  noticeDays: () => number;
   timing: () => Timing;
 }
 
@@ -46,26 +51,44 @@ export class CostRenewals {
   readonly schedule: Schedule = {
     name: 'cost-renewals',
     module: 'cost-tracker',
-    description: 'Moves the last renewal of active costs on to the day on which they fell due.',
+    description:
+      'Moves the last renewal of active costs on to the day on which they fell due, and tells by mail of those that do so soon.',
     timing: () => this.#parts.timing(),
     begin: async ({ scope, requestedBy }) => {
       const costs = await this.#repository(scope.trx).renewable();
+      for (const cost of costs) await this.#tell(scope.trx, cost);
       const items = costs.filter((cost) => this.#due(cost) !== null).map(({ id }) => ({ identifier: id }));
       return items.length === 0 ? null : this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 
+  /** Of each day on which it falls due once: of one that has come or passed unseen, and of one that is near. */
+  async #tell(trx: Knex.Transaction, cost: RenewableCost): Promise<void> {
+    const { today, alerts, noticeDays } = this.#parts;
+    const frequency = frequencyOf(cost);
+    const next = nextDue(cost.anchor, frequency, today());
+    const near = toDate(Date.parse(today()) + noticeDays() * DAY);
+    const days = [this.#due(cost), next !== null && next <= near ? next : null].filter((day) => day !== null);
+    for (const dueOn of days)
+      await alerts.raise(trx, {
+        type: 'cost_tracker_noti_email',
+        key: `cost_renewal:${cost.id}:${dueOn}`,
+        site: null,
+        facts: { costId: cost.id, name: cost.name, dueOn, priceMinor: cost.priceMinor, frequency },
+      });
+  }
+
   /** Does nothing the second time, and nothing for one that was paid or put on hold meanwhile. */
   async #renew(id: number, actor: string): Promise<RenewedCost> {
-    const { knex, clock, changeLog } = this.#parts;
+    const { knex, today, changeLog } = this.#parts;
     return inTransaction(knex, async ({ trx }) => {
       const repository = this.#repository(trx);
       const cost = await repository.lockRenewable(id);
       const due = cost.status === 'active' ? this.#due(cost) : null;
-      const next = nextDue(cost.anchor, frequencyOf(cost), toDate(clock.now()));
+      const next = nextDue(cost.anchor, frequencyOf(cost), today());
       if (due !== null) {
         await repository.renew(id, due, cost.anchor ?? due);
-        const { targets } = await new CostRecordReadModel(trx, clock).get(id);
+        const { targets } = await new CostRecordReadModel(trx, today).get(id);
         const description = `The cost ${cost.name} fell due on ${due}; it does so next on ${next}.`;
         await changeLog.append(trx, { siteId: onlySite(targets), type: 'cost.renewed', description, actor });
       }
@@ -74,7 +97,7 @@ export class CostRenewals {
   }
 
   #due(cost: RenewableCost): string | null {
-    return lastDue(cost, frequencyOf(cost), toDate(this.#parts.clock.now()));
+    return lastDue(cost, frequencyOf(cost), this.#parts.today());
   }
 
   #repository(trx: Knex): CostRepository {

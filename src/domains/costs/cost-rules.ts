@@ -10,6 +10,9 @@ const TIMES_A_YEAR: Readonly<Record<Frequency, number>> = {
 };
 const MONTHS: Readonly<Record<'monthly' | 'quarterly' | 'yearly', number>> = { monthly: 1, quarterly: 3, yearly: 12 };
 
+/** The day that it is, `2026-11-21`, where the operator is. */
+export type Today = () => string;
+
 /** Minor units as callers read them: a number with two decimals. */
 export const amountOf = (minor: number): number => minor / 100;
 

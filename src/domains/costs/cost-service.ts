@@ -10,11 +10,12 @@ import { checkedCost, checkedTargets } from './cost-checks.ts';
 import { CostOptionRepository } from './cost-option-repository.ts';
 import { CostRecordReadModel } from './cost-record-read-model.ts';
 import { CostRepository } from './cost-repository.ts';
-import { amountOf, onlySite } from './cost-rules.ts';
+import { amountOf, onlySite, type Today } from './cost-rules.ts';
 
 export interface CostServiceParts {
   knex: Knex;
   clock: Clock;
+  today: Today;
   changeLog: ChangeLog;
 }
 
@@ -33,7 +34,7 @@ export class CostService {
 
   constructor(parts: CostServiceParts) {
     this.#parts = parts;
-    this.#records = new CostRecordReadModel(parts.knex, parts.clock);
+    this.#records = new CostRecordReadModel(parts.knex, parts.today);
   }
 
   /** Throws `svc_cost_not_found`. */
@@ -100,11 +101,11 @@ export class CostService {
   }
 
   #work<T>(actor: string, work: (parts: Work) => Promise<T>): Promise<T> {
-    const { knex, clock, changeLog } = this.#parts;
+    const { knex, clock, today, changeLog } = this.#parts;
     return inTransaction(knex, ({ trx }) =>
       work({
         repository: new CostRepository(trx, clock.now()),
-        records: new CostRecordReadModel(trx, clock),
+        records: new CostRecordReadModel(trx, today),
         options: new CostOptionRepository(trx, clock.now()),
         log: (siteId, type, description) => changeLog.append(trx, { siteId, type, description, actor }),
       }),

@@ -1,6 +1,7 @@
 import { part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
+import type { MailServices } from '../mail/index.ts';
 import { dailyAt } from '../schedules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { CostOptionService } from './cost-option-service.ts';
@@ -11,19 +12,33 @@ import { CostService } from './cost-service.ts';
 
 interface Needs {
   changes: ChangesServices;
+  mail: MailServices;
   settings: SettingsServices;
 }
 
 /** What sites cost. */
-export function costsPart({ knex, clock, queue }: Platform, { changes: { changeLog }, settings: { settings } }: Needs) {
+export function costsPart(
+  { knex, clock, queue }: Platform,
+  { changes: { changeLog }, mail: { alerts }, settings: { settings, formats } }: Needs,
+) {
+  const today = () => formats.dayOf(clock.now());
   const timing = () => dailyAt('0:20', settings.current('general'));
-  const renewals = new CostRenewals({ knex, clock, queue, changeLog, timing });
+  const renewals = new CostRenewals({
+    knex,
+    clock,
+    today,
+    queue,
+    changeLog,
+    alerts,
+    timing,
+    noticeDays: () => settings.current('cost-tracker').renewal_notice_days,
+  });
   return part({
     name: 'costs',
     own: {
-      costs: new CostService({ knex, clock, changeLog }),
+      costs: new CostService({ knex, clock, today, changeLog }),
       options: new CostOptionService({ knex, clock, changeLog }),
-      siteCosts: new CostReadModel(knex, clock),
+      siteCosts: new CostReadModel(knex, today),
     },
     jobs: [renewals.job],
     schedules: [renewals.schedule],

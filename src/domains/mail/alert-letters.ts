@@ -1,4 +1,5 @@
 import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
+import type { Formats } from '../settings/index.ts';
 import { durationInWords, type Letter, type LetterItem } from './letter.ts';
 
 /** How an alert of each type is told; several alerts of one type are told by one letter. */
@@ -9,8 +10,8 @@ export interface Telling {
 }
 
 export interface TellingParts {
-  /** Writes a moment as the settings want it. */
-  moment: (ms: number) => string;
+  /** How the settings want dates and amounts written. */
+  formats: Formats;
   publicUrl: string;
 }
 
@@ -20,15 +21,16 @@ const LISTED = 50;
 /** Alerts of one type, each with what belongs together: a monitor that went down and came back is one thing. */
 export type Told = readonly [Alert, ...Alert[]];
 
+/** `title` where it is not the name of the site; `more` leads to what else tells of it. */
 type ItemOf<Type extends AlertType> = (
   facts: readonly AlertFacts[Type][],
-  moment: TellingParts['moment'],
-) => Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { path?: string | null };
+  formats: Formats,
+) => Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { title?: string; more?: { label: string; path: string } | null };
 
 const statusInWords = (status: number): string => (status === 0 ? 'no answer' : String(status));
 
 const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
-  uptime: (facts, moment) => {
+  uptime: (facts, formats) => {
     const down = facts.find(({ state }) => state === 'down');
     const up = facts.find(({ state }) => state === 'up');
     const [first] = facts;
@@ -38,11 +40,11 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
       tone: !up ? 'bad' : down ? 'warn' : 'good',
       badge: !up ? 'Down' : down ? 'Was down' : 'Up again',
       facts: [
-        { label: 'Down since', value: moment(startedAt) },
+        { label: 'Down since', value: formats.dateTime(startedAt) },
         ...(endedAt === null
           ? []
           : [
-              { label: 'Up again', value: moment(endedAt) },
+              { label: 'Up again', value: formats.dateTime(endedAt) },
               { label: 'Duration', value: durationInWords(endedAt - startedAt) },
             ]),
         { label: 'Cause', value: cause },
@@ -69,7 +71,18 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
         value: `${name || slug} (${type}) ${fromVersion} to ${toVersion}`,
       })),
     ],
-    path: facts?.jobId ? `jobs/${encodeURIComponent(facts.jobId)}` : null,
+    more: facts?.jobId ? { label: 'Job', path: `jobs/${encodeURIComponent(facts.jobId)}` } : null,
+  }),
+  cost_tracker_noti_email: ([facts], formats) => ({
+    tone: 'info',
+    badge: 'Falls due',
+    title: facts?.name ?? '',
+    facts: [
+      { label: 'Due on', value: facts ? formats.day(facts.dueOn) : '' },
+      { label: 'Price', value: formats.money((facts?.priceMinor ?? 0) / 100) },
+      { label: 'Renewal', value: facts?.frequency ?? '' },
+    ],
+    more: { label: 'Cost', path: `costs/${facts?.costId ?? 0}` },
   }),
 };
 
@@ -83,27 +96,29 @@ const INTROS: Record<AlertType, (count: number) => string> = {
     count === 1
       ? 'A home page that answered before an update answers no more as it did.'
       : `${count} home pages that answered before an update answer no more as they did.`,
+  cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
 };
 
 export function tell(
   type: AlertType,
   heading: string,
   things: readonly Told[],
-  { moment, publicUrl }: TellingParts,
+  { formats, publicUrl }: TellingParts,
 ): Telling {
   const api = `${publicUrl}/api/v2`;
   const items = things.map((told) => {
     const [{ site }] = told;
     const itemOf = ITEMS[type] as ItemOf<AlertType>;
-    const { path, ...item } = itemOf(
+    const { more, ...item } = itemOf(
       told.map(({ facts }) => facts),
-      moment,
+      formats,
     );
+    const links = more ? [{ label: more.label, href: `${api}/${more.path}` }] : [];
     return {
+      title: site ? nameOf(site) : '',
       ...item,
-      title: nameOf(site),
-      address: site.url,
-      links: [...siteLinks(api, type, site), ...jobLink(api, path)],
+      address: site?.url ?? null,
+      links: [...(site ? siteLinks(api, type, site) : []), ...links],
     };
   });
   const badges = [...new Set(items.map(({ badge }) => badge))];
@@ -121,7 +136,10 @@ export function tell(
       links: [{ label: 'API documentation', href: `${publicUrl}/docs/v2` }],
     },
     tokens: {
-      site: items.length === 1 && only ? only.title : `${items.length} sites`,
+      site:
+        items.length === 1 && only
+          ? only.title
+          : `${items.length} ${type === 'cost_tracker_noti_email' ? 'costs' : 'sites'}`,
       count: String(items.length),
       status,
     },
@@ -134,6 +152,3 @@ function siteLinks(api: string, type: AlertType, { id }: AlertedSite): LetterIte
   const record = { label: 'Site record', href: `${api}/sites/${id}` };
   return type === 'uptime' ? [record, { label: 'Monitor', href: `${api}/monitors/${id}` }] : [record];
 }
-
-const jobLink = (api: string, path: string | null | undefined): LetterItem['links'] =>
-  path ? [{ label: 'Job', href: `${api}/${path}` }] : [];

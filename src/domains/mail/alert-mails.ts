@@ -1,5 +1,7 @@
+import type { Knex } from 'knex';
 import type { Scope } from '../../db/transaction.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import type { Formats } from '../settings/index.ts';
 import type { Alert, AlertFacts, AlertType } from './alert.ts';
 import { AlertRepository, type WaitingAlert } from './alert-repository.ts';
 import { tell } from './alert-letters.ts';
@@ -12,14 +14,16 @@ import type { Outbox } from './outbox.ts';
 const STORM = 5;
 /** What one run takes; the next one is a minute away. */
 const AT_ONCE = 2000;
+/** As long as mails are kept. */
+const KEPT_FOR = 90 * DAY;
+const DELETED_AT_ONCE = 500;
 
 export interface AlertMailsParts {
   clock: Clock;
   outbox: Outbox;
   emails: EmailSettings;
   writer: LetterWriter;
-  /** Writes a moment as the settings want it. */
-  moment: (ms: number) => string;
+  formats: Formats;
   publicUrl: string;
 }
 
@@ -57,6 +61,11 @@ export class AlertMails {
     for (const [index, { alerts: told }] of planned.entries())
       await alerts.handled(idsOf(told), mailIds[index] ?? null, clock.now());
     await alerts.handled(idsOf(waiting.filter((alert) => !isWanted(alert))), null, clock.now());
+  }
+
+  /** Drops some of those that were told of long ago. */
+  prune(knex: Knex): Promise<number> {
+    return new AlertRepository(knex).deleteHandled(this.#parts.clock.now() - KEPT_FOR, DELETED_AT_ONCE);
   }
 
   #plan(type: AlertType, ofType: readonly WaitingAlert[]): Planned[] {

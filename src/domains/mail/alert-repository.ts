@@ -27,7 +27,14 @@ export class AlertRepository {
   /** One that was raised before stays as it was. */
   async add({ type, key, site, facts }: Alert, raisedAt: number): Promise<void> {
     await this.#db('alerts')
-      .insert({ type, alert_key: key, site_id: site.id, site: toJson(site), facts: toJson(facts), raised_at: raisedAt })
+      .insert({
+        type,
+        alert_key: key,
+        site_id: site?.id ?? null,
+        site: toJson(site),
+        facts: toJson(facts),
+        raised_at: raisedAt,
+      })
       .onConflict('alert_key')
       .ignore();
   }
@@ -46,7 +53,7 @@ export class AlertRepository {
       id: row.id,
       type: row.type,
       key: row.alert_key,
-      site: fromJson<AlertedSite>(row.site) ?? { id: 0, url: '', name: '' },
+      site: fromJson<AlertedSite>(row.site),
       facts: fromJson<AlertFacts[AlertType]>(row.facts) as AlertFacts[AlertType],
     }));
   }

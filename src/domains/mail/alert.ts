@@ -28,6 +28,16 @@ export interface AlertFacts {
     updates: readonly { type: string; slug: string; name: string; fromVersion: string; toVersion: string }[];
     jobId: string | null;
   };
+  /** A cost falls due, soon or by now. */
+  cost_tracker_noti_email: {
+    costId: number;
+    name: string;
+    /** `2026-11-21` */
+    dueOn: string;
+    /** In minor units of the currency. */
+    priceMinor: number;
+    frequency: string;
+  };
 }
 
 export type AlertType = keyof AlertFacts;
@@ -37,6 +47,7 @@ export interface Alert<Type extends AlertType = AlertType> {
   type: Type;
   /** Names what has happened: however often it is raised, and by however many processes, one mail tells of it. */
   key: string;
-  site: AlertedSite;
+  /** Null for what is about no site, or about several. */
+  site: AlertedSite | null;
   facts: AlertFacts[Type];
 }

@@ -3,8 +3,9 @@ import { NotFoundError } from '../../shared/errors.ts';
 import { mailAddress } from '../../shared/mail-address.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import { partsOf } from '../../shared/text.ts';
+import type { ModuleSlug } from '../modules/index.ts';
 import type { Settings, SettingsService } from '../settings/index.ts';
-import type { MailType } from './mail.ts';
+import { MODULE_OF, type MailType } from './mail.ts';
 
 type Emails = Settings<'emails'>;
 
@@ -25,9 +26,11 @@ const TOKENS = ['site', 'count', 'status'];
 /** The settings of the mails, by type. */
 export class EmailSettings {
   readonly #settings: SettingsService;
+  readonly #isModuleActive: (slug: ModuleSlug) => Promise<boolean>;
 
-  constructor(settings: SettingsService) {
+  constructor(settings: SettingsService, isModuleActive: (slug: ModuleSlug) => Promise<boolean>) {
     this.#settings = settings;
+    this.#isModuleActive = isModuleActive;
   }
 
   /** Those that rule at this moment. */
@@ -36,15 +39,18 @@ export class EmailSettings {
     return { heading, subject, recipients: partsOf(recipients), disabled: disable === 1 };
   }
 
-  /** Of each type; of the check after an update only while there are such checks. */
+  /** Of each type; of the check after an update only while there are such checks, and of a module while it is on. */
   async list(): Promise<EmailSetting[]> {
     const emails = await this.#settings.read('emails');
     const { check_http_response: areChecked } = await this.#settings.read('general');
-    const types = (Object.keys(emails) as MailType[]).filter((type) => type !== 'http_check' || areChecked === 1);
-    return types.map((type) => settingOf(emails, type));
+    const settings: EmailSetting[] = [];
+    for (const type of Object.keys(emails) as MailType[])
+      if (type === 'http_check' ? areChecked === 1 : await this.#isOffered(type))
+        settings.push(settingOf(emails, type));
+    return settings;
   }
 
-  /** The settings of the type after the change. Throws `svc_mail_type_not_found`. */
+  /** The settings of the type after the change. Throws `svc_mail_type_not_found` and `svc_module_not_available`. */
   async edit(
     type: string,
     patch: EmailPatch,
@@ -54,9 +60,16 @@ export class EmailSettings {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
       MailType | undefined;
     if (!known) throw new NotFoundError('svc_mail_type_not_found', 'No mails of this type are sent.');
+    if (!(await this.#isOffered(known)))
+      throw new NotFoundError('svc_module_not_available', 'The module that these mails belong to is not active.');
     const wanted = { [known]: checked(patch) };
     const seen = precondition && ((emails: Emails) => precondition(settingOf(emails, known)));
     return settingOf(await this.#settings.edit('emails', wanted, actor, seen), known);
+  }
+
+  async #isOffered(type: MailType): Promise<boolean> {
+    const module = MODULE_OF[type];
+    return module === undefined || this.#isModuleActive(module);
   }
 }
 

@@ -1,6 +1,7 @@
 import { part, type Part } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
+import type { ModulesServices } from '../modules/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { AlertMails } from './alert-mails.ts';
 import { Alerts } from './alerts.ts';
@@ -15,16 +16,17 @@ import type { MailServices } from './services.ts';
 
 interface Needs {
   changes: ChangesServices;
+  modules: ModulesServices;
   settings: SettingsServices;
 }
 
 /** What people are told by mail. */
 export function mailPart(
   { knex, clock, queue, smtp, config }: Platform,
-  { changes, settings: { settings, formats } }: Needs,
+  { changes, modules: { modules }, settings: { settings, formats } }: Needs,
 ): Part<MailServices> {
   const { mailFrom: from, publicUrl } = config;
-  const emails = new EmailSettings(settings);
+  const emails = new EmailSettings(settings, (slug) => modules.isActive(slug));
   const sendMail = sendMailJob(new MailSender({ knex, clock, server: smtp, from }));
   const outbox = new Outbox({
     knex,
@@ -42,7 +44,7 @@ export function mailPart(
     outbox,
     emails,
     writer,
-    moment: (ms) => formats.dateTime(ms),
+    formats,
     publicUrl,
   });
   return part({
@@ -67,6 +69,9 @@ export function mailPart(
         },
       },
     ],
-    retentions: [{ name: 'mails', prune: () => outbox.prune() }],
+    retentions: [
+      { name: 'mails', prune: () => outbox.prune() },
+      { name: 'alerts', prune: () => alertMails.prune(knex) },
+    ],
   });
 }

@@ -18,6 +18,15 @@ export class Formats {
     return phpDate(this.#current('general').date_format, ms, this.zone());
   }
 
+  /** A day of the calendar, `2026-11-21`, which is the same one everywhere. */
+  day(text: string): string {
+    return phpDate(
+      this.#current('general').date_format,
+      Date.parse(`${text}T00:00:00Z`),
+      timeZoneOf('UTC') as TimeZone,
+    );
+  }
+
   /** `2026-11-21`: the day that it is then in the time zone of the settings. */
   dayOf(ms: number): string {
     return toDate(ms + this.zone().offsetAt(ms));

@@ -6,11 +6,13 @@ import { CostReadModel, CostService, type CostTarget, type NewCost } from '../..
 import { ClientService } from '../../../src/domains/clients/index.ts';
 import { SiteRepository } from '../../../src/domains/sites/site-repository.ts';
 import { TagService } from '../../../src/domains/tags/index.ts';
+import { toDate } from '../../../src/shared/clock.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const clock = { now: () => NOW };
+const today = () => toDate(NOW);
 
 const site = (id: number): CostTarget => ({ kind: 'site', id });
 const client = (id: number): CostTarget => ({ kind: 'client', id });
@@ -49,9 +51,9 @@ describe('costs', () => {
   beforeEach(async () => {
     store = await openTestDatabase();
     knex = store.database.knex;
-    const parts = { knex, clock, changeLog: new ChangeLog(clock) };
+    const parts = { knex, clock, today, changeLog: new ChangeLog(clock) };
     costs = new CostService(parts);
-    read = new CostReadModel(knex, clock);
+    read = new CostReadModel(knex, today);
     clients = [];
     tags = [];
     sites = [];

@@ -8,6 +8,7 @@ import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { storeSite } from '../../support/sites.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
+const today = () => '2026-11-21';
 
 const site = (id: number): CostTarget => ({ kind: 'site', id });
 
@@ -23,7 +24,7 @@ describe('costs as they are written', () => {
   beforeEach(async () => {
     store = await openTestDatabase();
     knex = store.database.knex;
-    costs = new CostService({ knex, clock, changeLog: new ChangeLog(clock) });
+    costs = new CostService({ knex, clock, today, changeLog: new ChangeLog(clock) });
     siteIds = [await storeSite(knex, 'a.example'), await storeSite(knex, 'b.example')];
   });
   afterEach(() => store.close());
@@ -90,7 +91,7 @@ describe('costs as they are written', () => {
       });
     await create(target, { price: 0.07 });
     await create(target, { price: 999_999_999.99 });
-    const { costs: list } = await new CostReadModel(knex, clock).ofSite(siteIds[0] as number);
+    const { costs: list } = await new CostReadModel(knex, today).ofSite(siteIds[0] as number);
     assert.deepEqual(
       list.map(({ amountMinor }) => amountMinor),
       [7, 99_999_999_999],

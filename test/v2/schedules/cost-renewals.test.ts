@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { editEmails, tellAlerts } from '../../support/mail.ts';
+import { editSettings, HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
 import { seedSite } from '../../support/sites.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -90,5 +91,64 @@ describe('the schedule cost-renewals', () => {
     assert.equal((await world.request('POST', path, { expect: 404 })).body.code, 'svc_module_not_available');
     await tickAt(world, clock, 'cost-renewals', '2027-01-20T08:00:00Z');
     assert.deepEqual(await tickAt(world, clock, 'cost-renewals', '2027-01-22T08:00:00Z'), []);
+  });
+});
+
+describe('the mails of costs that fall due', () => {
+  let world: World;
+  let clock: HandClock;
+  beforeEach(async () => {
+    clock = new HandClock('2027-01-20T08:00:00Z');
+    world = await startWorld({ overrides: { clock, tickMs: null } });
+    const { id: site } = await seedSite(world);
+    await world.request('POST', '/api/v2/costs/add', {
+      body: { name: 'Hosting', price: 1234.5, sites: [site], last_renewal: '2026-12-31' },
+    });
+    await editSettings(world, 'cost-tracker', { currency: 'EUR', thousand_separator: '.', decimal_separator: ',' });
+  });
+  afterEach(() => world.close());
+
+  const mailsOn = async (day: string) => {
+    clock.set(`${day}T12:00:00Z`);
+    const { body } = await world.request('POST', '/api/v2/schedules/cost-renewals/run');
+    if (body.data) await world.finishedJob(body.data.job_id);
+    return tellAlerts(world);
+  };
+
+  it('when a cost falls due within the days of the setting, then one mail tells of it, once', async () => {
+    assert.deepEqual(await mailsOn('2027-01-23'), []);
+    const [mail, ...others] = await mailsOn('2027-01-24');
+    assert.deepEqual(others, []);
+    assert.deepEqual([mail.type, mail.subject], ['cost_tracker_noti_email', 'Falls due: Hosting']);
+    assert.match(mail.text, /- Due on: January 31, 2027\n- Price: €1\.234,50\n- Renewal: monthly\n- Cost: http/);
+    for (const day of ['2027-01-25', '2027-01-31', '2027-02-01']) assert.equal((await mailsOn(day)).length, 1, day);
+    assert.equal((await mailsOn('2027-02-21')).length, 2);
+  });
+
+  it('when the setting is 0, then the mail comes on the day itself', async () => {
+    await editSettings(world, 'cost-tracker', { renewal_notice_days: 0 });
+    assert.deepEqual(await mailsOn('2027-01-30'), []);
+    assert.equal((await mailsOn('2027-01-31')).length, 1);
+  });
+
+  it('when the day passed while nobody looked, then the mail comes late', async () => {
+    const [mail, ...others] = await mailsOn('2027-02-03');
+    assert.deepEqual(others, []);
+    assert.match(mail.text, /- Due on: January 31, 2027/);
+  });
+
+  it('when the time zone is ahead, then the day is the one there', async () => {
+    await editSettings(world, 'cost-tracker', { renewal_notice_days: 0 });
+    await editSettings(world, 'general', { timezone_string: 'Pacific/Kiritimati' });
+    assert.equal((await mailsOn('2027-01-30')).length, 1);
+  });
+
+  it('when the cost tracker is off, then its mails have no settings, and their edit is refused', async () => {
+    const typesOf = async () => Object.keys((await world.request('GET', '/api/v2/settings/emails')).body.data);
+    assert.ok((await typesOf()).includes('cost_tracker_noti_email'));
+    await world.request('PUT', '/api/v2/modules/cost-tracker', { body: { active: false } });
+    assert.ok(!(await typesOf()).includes('cost_tracker_noti_email'));
+    const { body } = await editEmails(world, 'cost_tracker_noti_email', { disable: 1 }, 404);
+    assert.equal(body.code, 'svc_module_not_available');
   });
 });

@@ -3119,7 +3119,7 @@ export interface paths {
         };
         /**
          * Get the email settings
-         * @description The settings of the mails, keyed by type; `http_check` is among them while `check_http_response` is on. Until recipients are named, mails are written and kept in the outbox, since users have no addresses here. Nothing here loses its licence, so there is no `deactivated_license_alert`.
+         * @description The settings of the mails, keyed by type; `http_check` is among them while `check_http_response` is on, and those of a module while it is on. Until recipients are named, mails are written and kept in the outbox, since users have no addresses here. Nothing here loses its licence, so there is no `deactivated_license_alert`.
          */
         get: operations["settings_emails_get"];
         put?: never;
@@ -7966,7 +7966,7 @@ export interface components {
          * @description What the mail is about.
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email";
         /**
          * @description Subject.
          * @example Down: Example
@@ -8530,6 +8530,11 @@ export interface components {
              */
             decimals: number;
             /**
+             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; 7 unless set.
+             * @example 7
+             */
+            renewal_notice_days: number;
+            /**
              * @description What a cost can be for, ordered by title: product types that came with the service and those that were added.
              * @example [
              *       {
@@ -8585,6 +8590,11 @@ export interface components {
              * @example 2
              */
             decimals?: number | null;
+            /**
+             * @description Days before a cost falls due at which a mail tells of it (`cost_tracker_noti_email`); 0 tells on the day itself; null sets it back to 7.
+             * @example 7
+             */
+            renewal_notice_days?: number | null;
         };
         /** @description The cost tracker settings after the change. */
         CostTrackerSettingsWritten: {
@@ -8701,7 +8711,7 @@ export interface components {
              */
             heading: string;
             /**
-             * @description Subject of the mail, with the tokens `{site}` (the site, or how many there are), `{count}` and `{status}` (how they stand).
+             * @description Subject of the mail, with the tokens `{site}` (the site or the cost, or how many there are), `{count}` and `{status}` (how they stand).
              * @example {status}: {site}
              */
             subject: string;
@@ -8982,7 +8992,7 @@ export interface components {
              */
             backup_before_upgrade: 0 | 1;
             /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day; 7 unless set.
+             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; 7 unless set.
              * @example 7
              */
             backup_before_upgrade_days: number;
@@ -9126,7 +9136,7 @@ export interface components {
              */
             backup_before_upgrade?: 0 | 1 | null;
             /**
-             * @description Greatest age of the last backup in days; 0 demands one of the same day; null sets it back to 7.
+             * @description Greatest age of the last backup in days; 0 demands one of the same day, in `timezone_string`; null sets it back to 7.
              * @example 7
              */
             backup_before_upgrade_days?: number | null;
@@ -11835,8 +11845,12 @@ export interface components {
                 };
             };
         };
-        /** @description `svc_mail_type_not_found`: No mails of this type are sent. */
-        Error404MailTypeNotFound: {
+        /**
+         * @description `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_mail_type_not_found`: No mails of this type are sent.
+         */
+        Error404ModuleNotAvailableMailTypeNotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -11846,7 +11860,7 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_mail_type_not_found";
+                    code: "svc_module_not_available" | "svc_mail_type_not_found";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -24309,6 +24323,7 @@ export interface operations {
                      *         "thousand_separator": ",",
                      *         "decimal_separator": ".",
                      *         "decimals": 2,
+                     *         "renewal_notice_days": 7,
                      *         "product_categories": [
                      *           {
                      *             "slug": "plugin",
@@ -24394,6 +24409,7 @@ export interface operations {
                      *         "thousand_separator": ".",
                      *         "decimal_separator": ",",
                      *         "decimals": 2,
+                     *         "renewal_notice_days": 7,
                      *         "product_categories": [
                      *           {
                      *             "slug": "plugin",
@@ -24475,6 +24491,7 @@ export interface operations {
                      *         "thousand_separator": ".",
                      *         "decimal_separator": ",",
                      *         "decimals": 2,
+                     *         "renewal_notice_days": 7,
                      *         "product_categories": [
                      *           {
                      *             "slug": "plugin",
@@ -24556,6 +24573,7 @@ export interface operations {
                      *         "thousand_separator": ".",
                      *         "decimal_separator": ",",
                      *         "decimals": 2,
+                     *         "renewal_notice_days": 7,
                      *         "product_categories": [
                      *           {
                      *             "slug": "plugin",
@@ -25538,7 +25556,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MailTypeNotFound"];
+            404: components["responses"]["Error404ModuleNotAvailableMailTypeNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
@@ -25610,7 +25628,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MailTypeNotFound"];
+            404: components["responses"]["Error404ModuleNotAvailableMailTypeNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
@@ -25682,7 +25700,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404MailTypeNotFound"];
+            404: components["responses"]["Error404ModuleNotAvailableMailTypeNotFound"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];

@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { ChildLink, ChildLogEntry, ChildPlugin, ChildStats, SyncCalls, SyncRequest } from '../../connector/child-site.ts';
+import type {
+  ChildLink,
+  ChildLogEntry,
+  ChildPlugin,
+  ChildStats,
+  SyncCalls,
+  SyncRequest,
+} from '../../connector/child-site.ts';
 import { writersAtOnce } from '../../db/dialect.ts';
 import { bumpRevision, type RevisionSubject } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';

@@ -610,6 +610,14 @@ export const SETTINGS = {
         "effect": "behaviour",
         "secret": false
       },
+      "svc_changes_retention_days": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 3650,
+        "default": 730,
+        "effect": "behaviour",
+        "secret": false
+      },
       "sidebar_position": {
         "kind": "flag",
         "default": 1,

@@ -21,6 +21,7 @@ import { modulesPart } from './domains/modules/part.ts';
 import { syncTiming } from './domains/schedules/index.ts';
 import { schedulesPart } from './domains/schedules/part.ts';
 import { securityPart } from './domains/security/part.ts';
+import type { Settings } from './domains/settings/index.ts';
 import { settingsPart } from './domains/settings/part.ts';
 import { sitesPart } from './domains/sites/part.ts';
 import { tagsPart } from './domains/tags/part.ts';
@@ -83,12 +84,13 @@ export async function createContainer(config: Config, overrides: Overrides = {})
 
 /** All parts, each after those that it needs. */
 function addParts(parts: Parts, platform: Platform): Services {
-  const changes = parts.add(changesPart(platform));
+  // The settings take their changes down, so that they come second; nobody asks for them before.
+  const changes = parts.add(changesPart(platform, (): number => general().svc_changes_retention_days));
   const settings = parts.add(settingsPart(platform, { changes }));
   const modules = parts.add(modulesPart(platform, { changes }));
   const mail = parts.add(mailPart(platform, { changes, modules, settings }));
   const advanced = () => settings.settings.current('advanced');
-  const general = () => settings.settings.current('general');
+  const general = (): Settings<'general'> => settings.settings.current('general');
   const sites = parts.add(
     sitesPart(platform, {
       sections: () => parts.all('sections'),

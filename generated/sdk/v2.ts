@@ -685,6 +685,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sites/{id_or_domain}/non-svc-changes/monthly": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Count the changes of a site by month
+         * @description How many changes of each type the change log of a site has for each month, the newest first, then ordered by type. Counts stay when the entries themselves are older than `svc_changes_retention_days` of the general settings and are gone. Months are those of UTC; one without changes is left out. The site is not called.
+         */
+        get: operations["sites_changes_monthly"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sites/{id_or_domain}/client": {
         parameters: {
             query?: never;
@@ -5006,6 +5032,34 @@ export interface components {
             pages: components["schemas"]["Pages"];
             site: components["schemas"]["SiteReference"];
         };
+        /** @description How many changes of one type a site had in one month. `_fields` leaves out what it does not name. */
+        SiteMonthlyChanges: {
+            /**
+             * @description The month.
+             * @example 2026-11
+             */
+            month: string;
+            type: components["schemas"]["ChangeType"];
+            context: components["schemas"]["ChangeContext"];
+            action: components["schemas"]["ChangeAction"];
+            /**
+             * @description Whose log they are from.
+             * @enum {string}
+             */
+            source: "wpadmin" | "dashboard";
+            /**
+             * @description How many.
+             * @example 14
+             */
+            count: number;
+        };
+        /** @description The counts of changes by month. */
+        SiteMonthlyChangesRead: {
+            success: components["schemas"]["Success"];
+            /** @description The counts, the newest first. */
+            data: components["schemas"]["SiteMonthlyChanges"][];
+            site: components["schemas"]["SiteReference"];
+        };
         /**
          * @description Identifier of the client.
          * @example 3
@@ -9002,6 +9056,11 @@ export interface components {
              */
             numberdays_outdate_plugin_theme: number;
             /**
+             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; 730 unless set.
+             * @example 365
+             */
+            svc_changes_retention_days: number;
+            /**
              * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; 1 unless set.
              * @example 0
              * @enum {integer}
@@ -9145,6 +9204,11 @@ export interface components {
              * @example 365
              */
             numberdays_outdate_plugin_theme?: number | null;
+            /**
+             * @description Days for which an entry of a site's change log is kept; of older ones the count by month stays; null sets it back to 730.
+             * @example 365
+             */
+            svc_changes_retention_days?: number | null;
             /**
              * @description Kept for front ends: 1 shows the side bar on the right, 0 on the left; null sets it back to 1.
              * @example 0
@@ -14729,6 +14793,79 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SiteChangesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    sites_changes_monthly: {
+        parameters: {
+            query?: {
+                /**
+                 * @description First month; eleven months before the last one if it is not given.
+                 * @example 2026-01
+                 */
+                from?: string;
+                /**
+                 * @description Last month, which counts as well; the current one if it is not given. At most 120 months.
+                 * @example 2026-11
+                 */
+                to?: string;
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "month": "2026-11",
+                     *           "type": "plugin.updated",
+                     *           "context": "plugin",
+                     *           "action": "updated",
+                     *           "source": "dashboard",
+                     *           "count": 14
+                     *         }
+                     *       ],
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteMonthlyChangesRead"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -26068,6 +26205,7 @@ export interface operations {
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
                      *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_changes_retention_days": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
@@ -26181,6 +26319,7 @@ export interface operations {
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
                      *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_changes_retention_days": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
@@ -26290,6 +26429,7 @@ export interface operations {
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
                      *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_changes_retention_days": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,
@@ -26399,6 +26539,7 @@ export interface operations {
                      *         "backup_before_upgrade": 1,
                      *         "backup_before_upgrade_days": 7,
                      *         "numberdays_outdate_plugin_theme": 365,
+                     *         "svc_changes_retention_days": 365,
                      *         "sidebar_position": 0,
                      *         "hide_update_everything": 0,
                      *         "disable_update_confirmations": 2,

@@ -13,7 +13,7 @@ export interface Operator extends Base {
 
 export async function createOperator(config: Config): Promise<Operator> {
   const base = await createBase(config);
-  const { own: changes } = changesPart(base);
+  const { own: changes } = changesPart(base, () => Infinity);
   const accounts = accessPart(base, { changes });
   const { modules } = modulesPart(base, { changes }).own;
   const close = async (): Promise<void> => {

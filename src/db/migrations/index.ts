@@ -34,6 +34,7 @@ import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import { nameHoldersOfMonitors } from './20261122T1200_name_holders_of_monitors.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
+import { countChanges } from './20261122T1245_count_changes.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nameHoldersOfMonitors,
   createSiteLeases,
   nameChangedThings,
+  countChanges,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

@@ -13,9 +13,11 @@ const UNNAMED = 'other';
 /** Keeps both logs of a child. The same entry may come any number of times and is stored once. */
 export class ChildLog implements SyncLog {
   readonly #clock: Clock;
+  readonly #keptSince: () => number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, keptSince: () => number) {
     this.#clock = clock;
+    this.#keptSince = keptSince;
   }
 
   /** Stores what is new, and answers up to where each log is stored now. */
@@ -27,7 +29,10 @@ export class ChildLog implements SyncLog {
   ): Promise<SiteStatePatch> {
     if (entries.length === 0 && changesRead === 0) return {};
     const repository = new ChangeRepository(trx);
-    await repository.insertUnknown(entries.map((entry) => toRow(siteId, entry)));
+    // What is older was counted already, if it was here before.
+    const keptSince = this.#keptSince();
+    const young = entries.filter(({ at }) => at >= keptSince);
+    await repository.insertUnknown(young.map((entry) => toRow(siteId, entry)));
     const { actions, changes } = this.#move(await repository.cursors(siteId), entries, changesRead);
     return { actions_cursor: actions, changes_cursor: changes };
   }

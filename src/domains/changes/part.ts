@@ -1,13 +1,29 @@
 import type { Base } from '../../base.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { part, type Part } from '../../part.ts';
+import { DAY } from '../../shared/clock.ts';
+import { ChangeCountRepository } from './change-count-repository.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeReadModel } from './change-read-model.ts';
 import { ChildLog } from './child-log.ts';
+import { MonthlyReadModel } from './monthly-read-model.ts';
 import type { ChangesServices } from './services.ts';
 
-/** What was done to sites, by us and by others. */
-export const changesPart = ({ database: { knex }, clock }: Base): Part<ChangesServices> =>
-  part({
+const A_TIME = 500;
+
+/** What was done to sites, by us and by others. `keptDays` is how long an entry is kept before only its count is. */
+export function changesPart({ database: { knex }, clock }: Base, keptDays: () => number): Part<ChangesServices> {
+  const keptSince = (): number => clock.now() - keptDays() * DAY;
+  const prune = (): Promise<number> =>
+    inTransaction(knex, ({ trx }) => new ChangeCountRepository(trx).rollUp(keptSince(), A_TIME));
+  return part({
     name: 'changes',
-    own: { changes: new ChangeReadModel(knex), changeLog: new ChangeLog(clock), childLog: new ChildLog(clock) },
+    own: {
+      changes: new ChangeReadModel(knex),
+      monthly: new MonthlyReadModel(knex, clock),
+      changeLog: new ChangeLog(clock),
+      childLog: new ChildLog(clock, keptSince),
+    },
+    retentions: [{ name: 'changes', prune }],
   });
+}

@@ -2,14 +2,18 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { paged, pageRequestOf } from '../paging.ts';
-import { changeFilterOf, changeView } from './view.ts';
+import { changeFilterOf, changeView, monthlyView } from './view.ts';
 import { siteReferenceView } from '../sites/view.ts';
 
 /** The change log of a site. */
-export const routes = ({ changes: { changes } }: Needs<'changes'>, { base }: Door): HandlersOf<'changes'> => ({
+export const routes = ({ changes: { changes, monthly } }: Needs<'changes'>, { base }: Door): HandlersOf<'changes'> => ({
   sites_changes: async ({ query, site }) => {
     const page = await changes.ofSite(site.id, changeFilterOf(query), pageRequestOf(query), query.order);
     const answer = paged(page, changeView, `${base}/sites/${site.id}/non-svc-changes`, query);
     return { ...answer, body: { ...answer.body, site: siteReferenceView(site) } };
+  },
+  sites_changes_monthly: async ({ query, site }) => {
+    const counts = await monthly.ofSite(site.id, query);
+    return { status: 200, body: { success: 1, data: monthlyView(counts), site: siteReferenceView(site) } };
   },
 });

@@ -1,5 +1,11 @@
 import type { components } from '../../../../generated/v2.ts';
-import type { ChangeFilter, ChangeSource, LoggedChange } from '../../../domains/changes/index.ts';
+import {
+  monthName,
+  type ChangeFilter,
+  type ChangeSource,
+  type LoggedChange,
+  type MonthlyCount,
+} from '../../../domains/changes/index.ts';
 import { SECOND, toIso } from '../../../shared/clock.ts';
 import { presentFields } from '../input.ts';
 
@@ -36,20 +42,35 @@ export function changeView({
   before,
   after,
 }: LoggedChange): components['schemas']['SiteChange'] {
-  const dot = type.indexOf('.');
   return {
     id,
-    type,
-    context: type.slice(0, dot),
-    action: type.slice(dot + 1),
+    ...typeView(type),
     description,
     name,
     key,
     before: { ...before },
     after: { ...after },
     user: actor,
-    source: source === 'dashboard' ? 'dashboard' : 'wpadmin',
+    source: sourceView(source),
     timestamp: toIso(at),
     created: Math.floor(at / SECOND),
   };
 }
+
+/** A child may count in both of its logs, which are one here. */
+export function monthlyView(counts: readonly MonthlyCount[]): components['schemas']['SiteMonthlyChanges'][] {
+  const views = new Map<string, components['schemas']['SiteMonthlyChanges']>();
+  for (const { month, type, source, count } of counts) {
+    const view = { month: monthName(month), ...typeView(type), source: sourceView(source), count };
+    const key = JSON.stringify([view.month, type, view.source]);
+    views.set(key, { ...view, count: count + (views.get(key)?.count ?? 0) });
+  }
+  return [...views.values()];
+}
+
+function typeView(type: string): { type: string; context: string; action: string } {
+  const dot = type.indexOf('.');
+  return { type, context: type.slice(0, dot), action: type.slice(dot + 1) };
+}
+
+const sourceView = (source: ChangeSource): Source => (source === 'dashboard' ? 'dashboard' : 'wpadmin');

@@ -1,0 +1,60 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import type { ChangeSource } from './change-repository.ts';
+import { monthOf } from './month.ts';
+
+/** How many changes of a type a site had in a month, by who logged them. */
+export interface MonthlyCount {
+  /** First moment of the month in UTC, in milliseconds since 1970. */
+  month: number;
+  source: ChangeSource;
+  type: string;
+  count: number;
+}
+
+interface OldRow {
+  id: number;
+  site_id: number | null;
+  source: ChangeSource;
+  type: string;
+  at: number;
+}
+
+/** Counts by month, which outlive the changes themselves. */
+export class ChangeCountRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /**
+   * Turns at most so many changes from before a time into counts, the oldest first, and says how many. What concerns no
+   * single site is not counted.
+   */
+  async rollUp(before: number, limit: number): Promise<number> {
+    const oldest = this.#db('changes').where('at', '<', before).orderBy('at').limit(limit);
+    const rows = await lockForUpdate(this.#db, oldest.select<OldRow[]>('id', 'site_id', 'source', 'type', 'at'));
+    for (const { siteId, ...counted } of countsIn(rows)) await this.#add(siteId, counted);
+    const ids = rows.map(({ id }) => id);
+    return ids.length === 0 ? 0 : this.#db('changes').whereIn('id', ids).delete();
+  }
+
+  async #add(siteId: number, { month, source, type, count }: MonthlyCount): Promise<void> {
+    const key = { site_id: siteId, month, source, type };
+    const added = await this.#db('change_counts').where(key).increment('count', count);
+    if (added === 0) await this.#db('change_counts').insert({ ...key, count });
+  }
+}
+
+function countsIn(rows: readonly OldRow[]): (MonthlyCount & { siteId: number })[] {
+  const counts = new Map<string, MonthlyCount & { siteId: number }>();
+  for (const { site_id: siteId, source, type, at } of rows) {
+    if (siteId === null) continue;
+    const month = monthOf(Number(at));
+    const key = JSON.stringify([siteId, month, source, type]);
+    const known = counts.get(key) ?? { siteId, month, source, type, count: 0 };
+    counts.set(key, { ...known, count: known.count + 1 });
+  }
+  return [...counts.values()];
+}

@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import type { MonthlyCount } from './change-count-repository.ts';
+import { monthOf, monthsBetween } from './month.ts';
+
+type CountRow = Omit<MonthlyCount, 'month'> & { at: number };
+
+/** Counts changes by month: those that are kept, and those of which only the count is left. */
+export class MonthlyReadModel {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+
+  constructor(knex: Knex, clock: Clock) {
+    this.#knex = knex;
+    this.#clock = clock;
+  }
+
+  /**
+   * The newest month first, then by type; in two statements. The first and the last month are named like `2026-11`;
+   * see `monthsBetween`.
+   */
+  async ofSite(siteId: number, months: Parameters<typeof monthsBetween>[0]): Promise<MonthlyCount[]> {
+    const { from, until } = monthsBetween(months, this.#clock.now());
+    const span = [from, until - 1] as const;
+    const [kept, rolledUp] = await Promise.all([
+      this.#knex('changes')
+        .where({ site_id: siteId })
+        .whereBetween('at', span)
+        .groupByRaw('at - at % ?, source, type', [DAY])
+        .select<CountRow[]>(this.#knex.raw('at - at % ? as at', [DAY]), 'source', 'type')
+        .count<CountRow[]>({ count: '*' }),
+      this.#knex('change_counts')
+        .where({ site_id: siteId })
+        .whereBetween('month', span)
+        .select<CountRow[]>({ at: 'month' }, 'source', 'type', 'count'),
+    ]);
+    const counts = new Map<string, MonthlyCount>();
+    for (const { at, source, type, count } of [...kept, ...rolledUp]) {
+      const month = monthOf(Number(at));
+      const key = JSON.stringify([month, source, type]);
+      counts.set(key, { month, source, type, count: (counts.get(key)?.count ?? 0) + Number(count) });
+    }
+    return [...counts.values()].sort(newestFirst);
+  }
+}
+
+const newestFirst = (a: MonthlyCount, b: MonthlyCount): number =>
+  b.month - a.month || compare(a.type, b.type) || compare(a.source, b.source);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

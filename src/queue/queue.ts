@@ -92,7 +92,16 @@ export class Queue {
     return this.enqueueRows(scope, kind.rowsOf(job));
   }
 
-  /** The same for a job that is made of the rows of another. */
+  /** The same; without items there is no job, and null. */
+  async enqueueIfAny<Input, Subject extends SubjectType>(
+    scope: Scope,
+    kind: JobKind<Input, unknown, Subject>,
+    job: NewJob<Input, Subject>,
+  ): Promise<string | null> {
+    return job.items.length === 0 ? null : this.enqueue(scope, kind, job);
+  }
+
+  /** Queues a job that is made of the rows of another. */
   async enqueueRows(scope: Scope, job: NewJobRows): Promise<string> {
     const id = await this.#store.insert(scope.trx, job, null);
     scope.afterCommit(() => this.#delivery.announce(job.notBefore));

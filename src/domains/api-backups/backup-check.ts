@@ -72,7 +72,7 @@ export class BackupCheck {
     begin: async ({ scope, requestedBy }) => {
       const accounts = await this.#accounts(scope.trx).list();
       const items = accounts.filter(({ enabled }) => enabled).map(({ slug }) => ({ identifier: slug }));
-      return items.length === 0 ? null : this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
+      return this.#parts.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 

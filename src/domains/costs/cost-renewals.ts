@@ -58,7 +58,7 @@ export class CostRenewals {
       const costs = await this.#repository(scope.trx).renewable();
       for (const cost of costs) await this.#tell(scope.trx, cost);
       const items = costs.filter((cost) => this.#due(cost) !== null).map(({ id }) => ({ identifier: id }));
-      return items.length === 0 ? null : this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
+      return this.#parts.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 

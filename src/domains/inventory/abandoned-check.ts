@@ -56,9 +56,8 @@ export class AbandonedCheck {
     timing: () => this.#parts.timing(),
     begin: async ({ scope, requestedBy }) => {
       const sites = await this.#parts.list.within(scope.trx).all({ status: 'connected' });
-      if (sites.length === 0) return null;
       const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
-      return this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
+      return this.#parts.queue.enqueueIfAny(scope, this.job, { input: {}, items, requestedBy });
     },
   };
 

@@ -15,8 +15,7 @@ export const dailySync = ({
   timing,
   begin: async ({ scope, requestedBy }) => {
     const sites = await list.within(scope.trx).all({ status: 'connected' });
-    if (sites.length === 0) return null;
     const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
-    return queue.enqueue(scope, syncSite, { input: {}, items, requestedBy });
+    return queue.enqueueIfAny(scope, syncSite, { input: {}, items, requestedBy });
   },
 });

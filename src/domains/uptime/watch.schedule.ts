@@ -6,7 +6,7 @@ import type { WatchJob } from './watch.job.ts';
 /** A job a minute for the monitors that are due. */
 export const watchSchedule = (
   watch: Pick<MonitorWatch, 'itemsDue'>,
-  queue: Pick<Queue, 'enqueue'>,
+  queue: Pick<Queue, 'enqueueIfAny'>,
   kind: WatchJob,
 ): Schedule => ({
   name: 'uptime-checks',
@@ -14,8 +14,7 @@ export const watchSchedule = (
   timing: () => ({ pattern: '* * * * *', timeZone: 'UTC' }),
   begin: async ({ scope, requestedBy }) => {
     const count = await watch.itemsDue(scope.trx);
-    if (count === 0) return null;
     const items = Array.from({ length: count }, (_, index) => ({ identifier: index + 1 }));
-    return queue.enqueue(scope, kind, { input: {}, items, requestedBy });
+    return queue.enqueueIfAny(scope, kind, { input: {}, items, requestedBy });
   },
 });

@@ -25,6 +25,8 @@ export interface Config {
   /** Calls a minute per credential; 0 is off. */
   rateLimit: number;
   inlineDeadlineMs: number;
+  /** How long the work of a process that died is left alone. */
+  leaseMs: number;
   /** Null where mails are kept and not sent. */
   smtp: SmtpTarget | null;
   /** Who mails are from: an address. */
@@ -68,6 +70,7 @@ export function readConfig(env: Environment = process.env): Config {
     loginFailureLimit: integer(env, 'SITEFLEET_LOGIN_FAILURE_LIMIT', 20, 0, 1_000_000),
     rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
     inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
+    leaseMs: integer(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
     smtp,
     mailFrom: mailFrom(env, smtp, reachedAt),
     responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),

@@ -102,7 +102,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     rememberEndpoint: (...endpointFacts) => listeners.forEach((listener) => listener(...endpointFacts)),
     deadlines,
   });
-  const queue = new Queue({ knex, clock, logger });
+  const queue = new Queue({ knex, clock, logger, leaseMs: config.leaseMs });
   return {
     ...base,
     config,

@@ -32,9 +32,9 @@ describe('a ring run whose process is killed', function () {
     fleet.sites[index]?.requests.filter((each) => each.function === 'upgradeplugintheme' && each.reached).length ?? 0;
   const updated = () => fleet.sites.filter((_, index) => updatesAt(index) > 0).length;
 
-  // On MariaDB the other process waits for the lease of the dead one, half a minute each time.
+  // On MariaDB the other process waits for the lease of the dead one, ten seconds each time.
   for (const killedAfter of SHARED_SERVER ? [8] : [1, 8, 14, 20])
-    it(`when it dies with ${killedAfter} sites updated, then the run goes on and stops where an update broke`, async () => {
+    it(`when it dies with ${killedAfter} sites updated, then the run goes on, and stops at a broken site`, async () => {
       const [killed, other] = [0, services.services.length - 1];
       for (const site of fleet.sites) {
         site.defects.breakingPage.clear();

@@ -20,6 +20,9 @@ export const SHARED_SERVER = process.env['TEST_DATABASE_URL'];
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Json = any;
 
+/** As short as it may be on a busy machine, because who kills a process waits for it. */
+const LEASE = { SITEFLEET_LEASE: '10' };
+
 interface FleetOptions {
   sites: number;
   latencyMs?: number;
@@ -28,7 +31,7 @@ interface FleetOptions {
   tokens?: boolean;
 }
 
-/** Services in processes of their own: two on MariaDB, one on the embedded database, over one fleet of connected sites. */
+/** Services in processes of their own over one fleet of connected sites: two on MariaDB, one on the embedded database. */
 export class ServiceFleet {
   readonly fleet: Fleet;
   readonly services: Service[] = [];
@@ -55,7 +58,7 @@ export class ServiceFleet {
     const environments = [await serviceEnvironment(databaseUrl)];
     if (databaseUrl) environments.push(await serviceEnvironment(databaseUrl));
     for (const { env } of environments)
-      Object.assign(env, extra, { SITEFLEET_SECRET_KEY: environments[0]?.env['SITEFLEET_SECRET_KEY'] });
+      Object.assign(env, LEASE, extra, { SITEFLEET_SECRET_KEY: environments[0]?.env['SITEFLEET_SECRET_KEY'] });
     await seedSites(
       environments[0]?.env ?? {},
       sites,

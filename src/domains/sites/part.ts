@@ -71,7 +71,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
   const calls = new SiteCalls({ knex, clock, links, changes });
   const exchange = new KeyExchange({ knex, clock, child, keyPairs, links, sync, changes });
   const registration = new Registration({ knex, clock, child, links, exchange, server });
-  const registering = new SiteLeases({ knex, clock, purpose: 'register' });
+  const registering = new SiteLeases({ knex, clock, purpose: 'register', leaseMs: config.leaseMs });
   const reconnection = new Reconnection({ knex, clock, child, links, exchange, changes, registering });
   const references = new SiteReferences(knex);
   const list = new SiteList(knex, countsTranslations);

@@ -33,13 +33,13 @@ interface Needs {
 
 /** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
-  { knex, clock, child, queue, deadlines }: Platform,
+  { knex, clock, child, queue, config, deadlines }: Platform,
   { backups, changes, jobs, mail, settings, sites, uptime }: Needs,
 ): Part<UpdatesServices> {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
   const { looks, runner } = jobs;
-  const leases = new SiteLeases({ knex, clock, purpose: 'update' });
+  const leases = new SiteLeases({ knex, clock, purpose: 'update', leaseMs: config.leaseMs });
   const page = new HomePage({
     ...settings,
     ask: async (siteId, method) => (await uptime.uptime.check(siteId, undefined, method)).httpStatus,

@@ -20,8 +20,7 @@ const exampleOf = ({ operation: { parameters, requestBody } }: Place): { body?: 
 };
 
 /** What is refused before an ability is reached is refused by each of them, with every verb that it has. */
-describe('every ability', function () {
-  this.timeout(60_000);
+describe('every ability', () => {
   let world: World;
   let limited: World;
   before(async () => {

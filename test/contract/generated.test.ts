@@ -7,8 +7,7 @@ import { findStale, generate, presentFiles } from '../../scripts/generate.ts';
 describe('generated files', () => {
   let files: Map<string, string>;
   let folder: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     files = await generate();
   });
   beforeEach(async () => {

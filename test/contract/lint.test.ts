@@ -189,8 +189,7 @@ describe('the rules of the contract', () => {
   let clean: string;
   const findings: string[][] = [];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sitefleet-lint-'));
     const rules = Object.fromEntries(RULES.map((rule) => [`sitefleet/${rule}`, 'error']));
     await writeFile(join(folder, 'redocly.yaml'), JSON.stringify({ plugins: [PLUGIN], rules }));

@@ -27,8 +27,7 @@ const queuing = documentedOperations((operation) => jobAnswersOf(operation).leng
 describe('every operation that may queue its work', () => {
   let world: World;
   let ids: number[];
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await startWorld();
     const { knex } = world.container.database;
     const names = Array.from({ length: QUEUED }, (_, index) => `queued-${index}.example`);

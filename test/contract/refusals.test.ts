@@ -11,8 +11,7 @@ import { exampleRequest, type ExampleRequest } from '../support/example-request.
 /**
  * What is refused in the same way wherever it is asked of, with the whole contract and without what stands behind it.
  */
-describe('every operation', function () {
-  this.timeout(60_000);
+describe('every operation', () => {
   const contracts = { abilities: readContract('abilities'), routes: readContract('v2') };
   const operations = documentedOperations();
   const failing = Object.fromEntries(

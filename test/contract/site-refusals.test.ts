@@ -13,8 +13,7 @@ const SLUGS: Record<string, object> = {
 };
 const CHALLENGE: Fault = { kind: 'raw', status: 403, body: '<html>Checking your browser</html>' };
 
-describe('every operation on one site', function () {
-  this.timeout(60_000);
+describe('every operation on one site', () => {
   let world: World;
   before(async () => {
     world = await startWorld({ sites: 2, fleet: { ips: 1 } });

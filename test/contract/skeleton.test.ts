@@ -11,8 +11,7 @@ import { abilitySkeleton } from '../../scripts/new/ability.ts';
 const COPIED = ['openapi', 'generated', 'scripts', 'src', 'package.json', 'tsconfig.json', 'redocly.yaml'];
 const ID = 'get-tag-shelf-v1';
 
-describe('npm run new -- ability', function () {
-  this.timeout(120_000);
+describe('npm run new -- ability', () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sitefleet-new-'));

@@ -47,8 +47,7 @@ async function render(url: string): Promise<{ dom: string; console: string }> {
   }
 }
 
-describe('the rendered docs in a browser', function () {
-  this.timeout(90_000);
+describe('the rendered docs in a browser', () => {
   let world: World;
   before(async function () {
     if (!BROWSER || !existsSync(join(GENERATED, 'docs', 'v2.html'))) {

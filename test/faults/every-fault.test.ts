@@ -17,8 +17,7 @@ interface Seen extends Outcome {
 
 const MOST_CALLS = 8;
 
-describe('every fault of a site, met by every ability', function () {
-  this.timeout(120_000);
+describe('every fault of a site, met by every ability', () => {
   const elsewhere = { requests: [] as string[], url: '', server: null as Server | null };
 
   before(async () => {

@@ -7,8 +7,7 @@ const HANGING = [3, 17, 31];
 
 describe('sites that hang among others', () => {
   let world: World;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     world = await startWorld({ sites: SITES });
     for (const site of world.fleet.sites) site.latencyMs = 20;
   });

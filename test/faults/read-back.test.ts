@@ -30,8 +30,7 @@ function essence(body: unknown, id: number, url: string): unknown {
   return JSON.parse(JSON.stringify(body).replaceAll(url, 'URL').replaceAll(`"site_id":${id}`, '"site_id":0'));
 }
 
-describe('what a lost answer is found to have done', function () {
-  this.timeout(60_000);
+describe('what a lost answer is found to have done', () => {
   const changing = abilities.filter(({ kind, name }) => kind === 'call' && !/^reconnect/.test(name));
   let rig: Rig;
   before(async () => {

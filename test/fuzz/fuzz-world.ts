@@ -16,7 +16,7 @@ const SITES = 7;
 const MANAGED = 5;
 const HOSTILE_SITE = MANAGED - 1;
 const RECORDS = 4;
-const HANGS_AFTER_MS = 20_000;
+const HANGS_AFTER_MS = 60_000;
 const HEAL_EVERY = 250;
 
 export interface FuzzReport {

@@ -9,8 +9,7 @@ const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).f
   verb === 'post' && item['x-ability']?.readonly && /^get-(site-|abandoned)|^list-sites/.test(id) ? [{ name: id }] : [],
 );
 
-describe('a site that answers to do harm', function () {
-  this.timeout(120_000);
+describe('a site that answers to do harm', () => {
   let rig: Rig;
   before(async () => {
     rig = await Rig.start({ sites: 4, overrides: { deadlines: { connectMs: 5_000, readMs: 5_000, updateMs: 5_000 } } });

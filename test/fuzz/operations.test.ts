@@ -6,7 +6,7 @@ const SEED = 20_261_121;
 const REQUESTS = 8_000;
 
 describe('requests made from the contract', function () {
-  this.timeout(240_000);
+  this.timeout(900_000);
   let fuzz: FuzzWorld;
   let report: FuzzReport;
   before(async () => {

@@ -73,9 +73,7 @@ const singles = (contract: Contract, schema: Schema): unknown[] => {
 };
 
 for (const surface of ['abilities', 'v2'] as const)
-  describe(`the contract of ${surface}, cut down to what requests are judged by`, function () {
-    this.timeout(60_000);
-
+  describe(`the contract of ${surface}, cut down to what requests are judged by`, () => {
     it('when a request is judged, then the verdict is that of the whole contract', () => {
       const whole = readContract(surface);
       const ofWhole = compilerOf([whole]);

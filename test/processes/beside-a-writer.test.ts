@@ -14,7 +14,7 @@ const COMMANDS = 6;
 const AT_ONCE = 3;
 
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('a busy service on an embedded database', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let service: Service;
   let fleet: Fleet;
   let environment: Awaited<ReturnType<typeof serviceEnvironment>>;

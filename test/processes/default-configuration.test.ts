@@ -20,8 +20,7 @@ const failuresIn = (answer: unknown): number => ((answer as { errors?: unknown[]
 
 // The defaults have the embedded database.
 if (!process.env['TEST_DATABASE_URL'])
-  describe('a service with nothing but its defaults', function () {
-    this.timeout(30_000);
+  describe('a service with nothing but its defaults', () => {
     let world: DocumentedWorld;
     before(async () => (world = await DocumentedWorld.start()));
     after(() => world.close());

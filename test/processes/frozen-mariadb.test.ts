@@ -11,8 +11,7 @@ const SITES = 12;
 
 (process.env['TEST_DATABASE_URL'] && mariadbIsInstalled() ? describe : describe.skip)(
   'a MariaDB that is frozen',
-  function () {
-    this.timeout(60_000);
+  () => {
     let server: PrivateMariadb;
     let database: Database;
     let world: World;

@@ -18,7 +18,7 @@ function productionPackages(): string[] {
 }
 
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('the packed service', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it('when it is installed without devDependencies, then it runs and shows its docs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));

@@ -3,8 +3,7 @@ import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
 
 const SITES = 4;
 
-(SHARED_SERVER ? describe : describe.skip)('registrations by two processes on one MariaDB', function () {
-  this.timeout(120_000);
+(SHARED_SERVER ? describe : describe.skip)('registrations by two processes on one MariaDB', () => {
   let services: ServiceFleet;
   before(async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 150, tokens: false });

@@ -14,7 +14,7 @@ interface Item {
 
 /** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
 describe('a ring run whose process is killed', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let services: ServiceFleet;
   let fleet: Fleet;
   /** Indexes of the sites by address. */

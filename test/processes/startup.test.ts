@@ -21,8 +21,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
   assert.equal(out, '', 'no credentials are shown that nobody can use');
 }
 
-(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('a service that cannot start', function () {
-  this.timeout(60_000);
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('a service that cannot start', () => {
   let folder: string;
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'))));
   after(() => rm(folder, { recursive: true, force: true }));
@@ -83,9 +82,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
   });
 });
 
-(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', function () {
-  this.timeout(60_000);
-
+(process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
   it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
     const { env, remove } = await serviceEnvironment();
     const start = async (): Promise<Service> => startService(env, ['--import=tsx'], MAIN);

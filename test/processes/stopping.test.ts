@@ -72,8 +72,7 @@ class Process {
 
 // What ends and how has nothing to do with the database.
 if (!process.env['TEST_DATABASE_URL'])
-  describe('a process that is asked to end', function () {
-    this.timeout(60_000);
+  describe('a process that is asked to end', () => {
     let fleet: Fleet;
     let service: Process;
     before(async () => (fleet = await startFleet({ sites: 4, latencyMs: 700 })));

@@ -4,8 +4,7 @@ import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
 
 const SITES = 300;
 
-(SHARED_SERVER ? describe : describe.skip)('two processes on one MariaDB', function () {
-  this.timeout(120_000);
+(SHARED_SERVER ? describe : describe.skip)('two processes on one MariaDB', () => {
   let services: ServiceFleet;
   before(async () => {
     services = await ServiceFleet.start({ sites: SITES, latencyMs: 100 });

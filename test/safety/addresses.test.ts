@@ -67,8 +67,7 @@ const MALFORMED = [
   'http://256.0.0.1:P/',
 ];
 
-describe('addresses that may not be called', function () {
-  this.timeout(60_000);
+describe('addresses that may not be called', () => {
   const add = { name: 'add-site-v1' };
   let trap: Trap;
   before(async () => (trap = await Trap.set()));

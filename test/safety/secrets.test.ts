@@ -44,8 +44,7 @@ const echo = (secret: string): Trouble => ({
 });
 
 /** Plants secrets wherever the service meets them, and looks for them wherever it writes. */
-describe('secrets', function () {
-  this.timeout(120_000);
+describe('secrets', () => {
   let world: World;
   let site: SimulatedSite;
   let proxy: RecordingProxy;

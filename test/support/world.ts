@@ -145,7 +145,7 @@ export class World {
   }
 
   /** Waits for a queued job and returns it with its items. */
-  async finishedJob(jobId: string, timeoutMs = 20_000): Promise<Json> {
+  async finishedJob(jobId: string, timeoutMs = 60_000): Promise<Json> {
     const until = Date.now() + timeoutMs;
     for (;;) {
       const { body } = await this.request('GET', `/api/v2/jobs/${jobId}?per_page=500`);

@@ -170,5 +170,5 @@ describe('the sites of a client', () => {
       }),
       { numRuns: 8 },
     );
-  }).timeout(90_000);
+  });
 });

@@ -191,5 +191,5 @@ describe(NAME, () => {
       assert.equal(ofSites, year);
     };
     await fc.assert(fc.asyncProperty(fc.array(costOf, { maxLength: 4 }), example), { numRuns: 20 });
-  }).timeout(60_000);
+  });
 });

@@ -277,5 +277,5 @@ describe('tag abilities', () => {
       }),
       { numRuns: 8 },
     );
-  }).timeout(90_000);
+  });
 });

@@ -185,8 +185,7 @@ describe('ignored updates', () => {
     assert.deepEqual([nothing.total, nothing.ignored], [0, []]);
   });
 
-  it('when an item is ignored and unignored again, then all is as before, counters included', async function () {
-    this.timeout(60_000);
+  it('when an item is ignored and unignored again, then all is as before, counters included', async () => {
     const { id, theme } = await freshSite();
     const before = await told(world, id);
     const rule = fc.constantFrom<[string, string]>(

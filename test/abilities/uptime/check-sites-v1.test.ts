@@ -160,5 +160,5 @@ describe(NAME, () => {
         http_status: 404,
       },
     );
-  }).timeout(60_000);
+  });
 });

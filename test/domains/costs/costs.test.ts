@@ -186,7 +186,7 @@ describe('costs', () => {
       assert.equal(sum, Number(ofClient));
     };
     await fc.assert(fc.asyncProperty(fc.array(costOf, { maxLength: 5 }), example), { numRuns: 25 });
-  }).timeout(60_000);
+  });
 
   it('when there are 10 sites and costs or 1,000, then they cost the same statements', async () => {
     const statements = async (work: () => Promise<unknown>): Promise<number> => {
@@ -228,7 +228,7 @@ describe('costs', () => {
       );
     }
     assert.deepEqual(seen, [2, 2]);
-  }).timeout(60_000);
+  });
 
   it('when some name a site, then they are counted, whatever their status', async () => {
     await create([site(at(sites, 0))]);

@@ -27,8 +27,7 @@ async function afterAttempt(world: World, id: number, attempts: number) {
   return readMail(world, id);
 }
 
-describe('a mail that does not get through', function () {
-  this.timeout(60_000);
+describe('a mail that does not get through', () => {
   let server: MailServer;
   let world: World;
   let clock: HandClock;
@@ -145,9 +144,7 @@ describe('a mail that does not get through', function () {
   });
 });
 
-describe('two services on one database', function () {
-  this.timeout(120_000);
-
+describe('two services on one database', () => {
   it('when both look for alerts at the same time, then each alert is told once', async () => {
     const server = await new MailServer().start();
     const clock = new HandClock(START);

@@ -22,8 +22,7 @@ interface Item {
 
 const SITES = 100;
 
-describe('updates by rings', function () {
-  this.timeout(120_000);
+describe('updates by rings', () => {
   let world: World;
   /** Indexes of the sites in the order of their addresses, in which shares take them. */
   let inOrder: number[];

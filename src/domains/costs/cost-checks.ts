@@ -1,3 +1,4 @@
+import { dayOf } from '../../shared/calendar.ts';
 import { colorOf } from '../../shared/color.ts';
 import { FieldErrors } from '../../shared/fields.ts';
 import { trimmedName, trimmedText } from '../../shared/text.ts';
@@ -11,7 +12,6 @@ import {
   type CostTarget,
   type NewCost,
 } from './cost.ts';
-import { dayOf } from './cost-rules.ts';
 
 /** Far above what a site costs, and low enough for sums over a fleet to stay exact. */
 const MAX_PRICE = 999_999_999.99;

@@ -1,3 +1,4 @@
+import { dayOf, monthsBetween, monthsLater } from '../../shared/calendar.ts';
 import { DAY, toDate } from '../../shared/clock.ts';
 import type { Cost, CostEntry, CostTarget, CostTotals, Frequency } from './cost.ts';
 
@@ -46,13 +47,6 @@ export function totalsOf(entries: readonly Pick<CostEntry, 'amountMinor' | 'freq
   return { monthlyMinor: Math.round(yearlyMinor / 12), yearlyMinor };
 }
 
-/** `text` as milliseconds since 1970 when it is a day of the calendar in the form `2026-11-21`; else null. */
-export function dayOf(text: string): number | null {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
-  const day = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(day) && toDate(day) === text ? day : null;
-}
-
 /**
  * The first day after today on which a cost falls due, counted in whole periods from the day it was last paid; null
  * when it never does. Each is counted from that day itself, so that the 31st comes back after a shorter month.
@@ -82,20 +76,4 @@ export function lastDue(
     due = nextDue(anchor, frequency, due);
   }
   return passed;
-}
-
-function monthsBetween(from: number, to: number): number {
-  const [start, end] = [new Date(from), new Date(to)];
-  return (end.getUTCFullYear() - start.getUTCFullYear()) * 12 + end.getUTCMonth() - start.getUTCMonth();
-}
-
-/** The same day of a later month, or the last day of that month when it is too short. */
-function monthsLater(day: number, months: number): number {
-  const start = new Date(day);
-  const month = start.getUTCMonth() + months;
-  const later = new Date(day);
-  later.setUTCFullYear(start.getUTCFullYear(), month, 1);
-  const lastDay = new Date(day);
-  lastDay.setUTCFullYear(start.getUTCFullYear(), month + 1, 0);
-  return later.setUTCDate(Math.min(start.getUTCDate(), lastDay.getUTCDate()));
 }

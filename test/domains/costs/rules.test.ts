@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Frequency } from '../../../src/domains/costs/index.ts';
-import { dayOf, frequencyOf, nextDue, shareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
+import { frequencyOf, nextDue, shareOf, totalsOf } from '../../../src/domains/costs/cost-rules.ts';
+import { dayOf } from '../../../src/shared/calendar.ts';
 
 describe('the frequency of a cost', () => {
   it('when something is renewed, then it is that of the renewal, and otherwise lifetime', () => {

@@ -42,6 +42,7 @@ function valuesOf(field: SettingsField): string {
   if (values) return values.map(code).join(', ');
   switch (type) {
     case 'integer':
+    case 'number':
       return `${String(minimum)} to ${String(maximum)}`;
     case 'array':
       return `up to ${String(maxItems)} of ${valuesOf(items as SettingsField)}`;

@@ -18,7 +18,8 @@ function shapeOf(schema: Schema): object {
   if (Array.isArray(values)) return String(values) === '0,1' ? { kind: 'flag' } : { kind: 'choice', values };
   switch (type) {
     case 'integer':
-      return { kind: 'integer', minimum, maximum };
+    case 'number':
+      return { kind: type, minimum, maximum };
     case 'string':
       return { kind: 'text', maxLength, ...(pattern === undefined ? {} : { pattern }) };
     case 'array':

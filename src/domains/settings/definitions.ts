@@ -7,6 +7,7 @@ export type Effect = 'behaviour' | 'preference';
 export type Shape =
   | { readonly kind: 'flag' }
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'choice'; readonly values: readonly (string | number)[] }
   | { readonly kind: 'text'; readonly maxLength: number; readonly pattern?: string }
   | { readonly kind: 'list'; readonly maxItems: number; readonly of: Shape }
@@ -25,7 +26,7 @@ export type Flag = 0 | 1;
 
 export type ValueOf<S> = S extends { kind: 'flag' }
   ? Flag
-  : S extends { kind: 'integer' }
+  : S extends { kind: 'integer' | 'number' }
     ? number
     : S extends { kind: 'choice'; values: readonly (infer V)[] }
       ? V
@@ -89,6 +90,11 @@ function check(shape: Exclude<Shape, { kind: 'object' }>, input: unknown): Check
       const { minimum, maximum } = shape;
       const fits = typeof input === 'number' && Number.isInteger(input) && input >= minimum && input <= maximum;
       return fits ? { value: input } : problem(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    case 'number': {
+      const { minimum, maximum } = shape;
+      const fits = typeof input === 'number' && input >= minimum && input <= maximum;
+      return fits ? { value: input } : problem(`must be a number from ${minimum} to ${maximum}`);
     }
     case 'choice':
       return (shape.values as readonly unknown[]).includes(input)

@@ -46,9 +46,10 @@ function valuesOf(schema: Schema): Values {
     return { good: options.filter((each) => each !== null), bad: ['strange', flags ? 2 : -1, [], {}] };
   }
   const kind = [type].flat()[0];
-  if (kind === 'integer') {
+  if (kind === 'integer' || kind === 'number') {
     const [least, most] = [Number(minimum), Number(maximum)];
-    return { good: [least, most], bad: [least - 1, most + 1, least + 0.5, 'strange', [least], {}] };
+    const part = kind === 'integer' ? [least + 0.5] : [];
+    return { good: [least, most], bad: [least - 1, most + 1, ...part, 'strange', [least], {}] };
   }
   if (kind === 'string') {
     const long = 'x'.repeat(Number(maxLength) + 1);

@@ -25,6 +25,7 @@ import type { Settings } from './domains/settings/index.ts';
 import { settingsPart } from './domains/settings/part.ts';
 import { sitesPart } from './domains/sites/part.ts';
 import { tagsPart } from './domains/tags/part.ts';
+import { timeTrackerPart } from './domains/time-tracker/part.ts';
 import { toolsPart } from './domains/tools/part.ts';
 import { updatesPart } from './domains/updates/part.ts';
 import { sslProbe } from './domains/uptime/index.ts';
@@ -107,7 +108,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     }),
   );
   const jobs = parts.add(jobsPart(platform));
-  const clients = parts.add(clientsPart(platform, { changes }));
+  const clients = parts.add(clientsPart(platform, { changes, onClientDeleted: () => parts.all('onClientDeleted') }));
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
@@ -142,6 +143,7 @@ function addParts(parts: Parts, platform: Platform): Services {
       }),
     ),
     security: parts.add(securityPart(platform)),
+    timeTracker: parts.add(timeTrackerPart(platform, { changes, settings })),
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
     updates: parts.add(updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime })),
   };

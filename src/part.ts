@@ -21,6 +21,9 @@ export interface SyncSection<T = unknown, Patch extends object = object> {
 /** Drops what a part keeps of a site, in the transaction that deletes the site. */
 export type SiteDeletedHook = (trx: Knex.Transaction, siteId: number) => Promise<void>;
 
+/** Settles what a part keeps of a client, in the transaction that deletes the client, while its record is there. */
+export type ClientDeletedHook = (trx: Knex.Transaction, clientId: number) => Promise<void>;
+
 /**
  * When a schedule runs: a cron pattern of five fields, or several with `|` between them, read in a time zone (an IANA
  * name, or UTC).
@@ -80,6 +83,8 @@ export interface Contributions<Own extends object> {
   sections?: readonly SyncSection[];
   /** Runs in the transaction that deletes a site, and drops what the part keeps of it. */
   onSiteDeleted?: readonly SiteDeletedHook[];
+  /** Runs in the transaction that deletes a client, before its record goes. */
+  onClientDeleted?: readonly ClientDeletedHook[];
   /** Work that begins by itself. */
   schedules?: readonly Schedule[];
   retentions?: readonly Retention[];
@@ -99,6 +104,7 @@ export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> 
   jobs: [],
   sections: [],
   onSiteDeleted: [],
+  onClientDeleted: [],
   schedules: [],
   retentions: [],
   metrics: [],
@@ -108,7 +114,8 @@ export const part = <Own extends object>(brings: Contributions<Own>): Part<Own> 
   ...brings,
 });
 
-type BroughtInLists = 'jobs' | 'sections' | 'onSiteDeleted' | 'schedules' | 'retentions' | 'metrics';
+type BroughtInLists =
+  'jobs' | 'sections' | 'onSiteDeleted' | 'onClientDeleted' | 'schedules' | 'retentions' | 'metrics';
 
 /** The parts of a service, in the order of their needs. */
 export class Parts {

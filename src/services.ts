@@ -18,6 +18,7 @@ import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
 import type { SitesServices } from './domains/sites/index.ts';
 import type { TagsServices } from './domains/tags/index.ts';
+import type { TimeTrackerServices } from './domains/time-tracker/index.ts';
 import type { ToolsServices } from './domains/tools/index.ts';
 import type { UpdatesServices } from './domains/updates/index.ts';
 import type { UptimeServices } from './domains/uptime/index.ts';
@@ -44,6 +45,7 @@ export interface Services {
   settings: SettingsServices;
   sites: SitesServices;
   tags: TagsServices;
+  timeTracker: TimeTrackerServices;
   tools: ToolsServices;
   updates: UpdatesServices;
   uptime: UptimeServices;

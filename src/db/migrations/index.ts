@@ -33,6 +33,7 @@ import { createBackupProviders } from './20261122T0930_create_backup_providers.t
 import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import { nameHoldersOfMonitors } from './20261122T1200_name_holders_of_monitors.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
+import { createTimeTracker } from './20261122T1230_create_time_tracker.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
 import type { Migration } from './columns.ts';
@@ -71,6 +72,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createCostOptions,
   nameHoldersOfMonitors,
   createSiteLeases,
+  createTimeTracker,
   nameChangedThings,
   countChanges,
 ];

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { bumpRevision } from '../../db/revisions.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { ClientDeletedHook } from '../../part.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { Precondition } from '../../shared/precondition.ts';
@@ -33,6 +34,8 @@ export interface ClientServiceParts {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
+  /** What other parts do when a client is deleted. */
+  onClientDeleted: () => readonly ClientDeletedHook[];
 }
 
 /** What a change of state did. */
@@ -173,12 +176,14 @@ export class ClientService {
    * `svc_client_not_found`.
    */
   async delete(ref: ClientRef, actor: string, precondition?: Precondition<ClientDetail>): Promise<ClientDetail> {
+    const { onClientDeleted } = this.#parts;
     return this.#work(actor, async ({ trx, clients, sites, log }) => {
       const { id } = await clients.lock(ref);
       const client = await detailOf(trx, id);
       precondition?.(client);
       const moved = await sites.replace(id, []);
       await new CostTargetRepository(trx).drop('client', id);
+      for (const settle of onClientDeleted()) await settle(trx, id);
       await clients.delete(id);
       await log(aboutClient('client.deleted', `Deleted the client ${client.name}.`), ...moved.map(siteMoved));
       await bumpRevision(trx, 'clients', 'sites');

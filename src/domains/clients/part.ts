@@ -1,15 +1,21 @@
-import { part } from '../../part.ts';
+import { part, type ClientDeletedHook } from '../../part.ts';
 import type { Platform } from '../../platform.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import { ClientFieldService } from './client-field-service.ts';
 import { ClientService } from './client-service.ts';
 
+interface Needs {
+  changes: ChangesServices;
+  /** What other parts do when a client is deleted. */
+  onClientDeleted: () => readonly ClientDeletedHook[];
+}
+
 /** Clients, who own sites. */
-export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog } }: { changes: ChangesServices }) =>
+export const clientsPart = ({ knex, clock }: Platform, { changes: { changeLog }, onClientDeleted }: Needs) =>
   part({
     name: 'clients',
     own: {
-      clients: new ClientService({ knex, clock, changeLog }),
+      clients: new ClientService({ knex, clock, changeLog, onClientDeleted }),
       clientFields: new ClientFieldService({ knex, clock, changeLog }),
     },
   });

@@ -42,15 +42,7 @@ export class Formats {
 
   /** An amount in the currency of the cost tracker. */
   money(amount: number): string {
-    const settings = this.#current('cost-tracker');
-    const { currency, currency_position: position, decimals } = settings;
-    const [whole = '', fraction] = Math.abs(amount).toFixed(decimals).split('.');
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => settings.thousand_separator);
-    const number = fraction === undefined ? grouped : `${grouped}${settings.decimal_separator}${fraction}`;
-    const space = position.endsWith('_space') ? '\u00a0' : '';
-    const sign = signOf(currency);
-    const text = position.startsWith('left') ? `${sign}${space}${number}` : `${number}${space}${sign}`;
-    return amount < 0 ? `-${text}` : text;
+    return moneyText(this.#current('cost-tracker'), amount);
   }
 
   /** Setting one up costs more than a mail full of times. */
@@ -60,6 +52,23 @@ export class Formats {
     if (this.#zone?.text !== text) this.#zone = { text, zone: timeZoneOf(text) ?? (timeZoneOf('UTC') as TimeZone) };
     return this.#zone.zone;
   }
+}
+
+/** How an amount is written: settings of this form stand in more than one group. */
+export type MoneyForm = Pick<
+  Settings<'cost-tracker'>,
+  'currency' | 'currency_position' | 'thousand_separator' | 'decimal_separator' | 'decimals'
+>;
+
+export function moneyText(form: MoneyForm, amount: number): string {
+  const { currency, currency_position: position, decimals } = form;
+  const [whole = '', fraction] = Math.abs(amount).toFixed(decimals).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, () => form.thousand_separator);
+  const number = fraction === undefined ? grouped : `${grouped}${form.decimal_separator}${fraction}`;
+  const space = position.endsWith('_space') ? '\u00a0' : '';
+  const sign = signOf(currency);
+  const text = position.startsWith('left') ? `${sign}${space}${number}` : `${number}${space}${sign}`;
+  return amount < 0 ? `-${text}` : text;
 }
 
 const signs = new Map<string, string>();

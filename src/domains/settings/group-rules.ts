@@ -1,17 +1,31 @@
 import { FieldErrors } from '../../shared/fields.ts';
-import type { Group, Settings } from './registry.ts';
+import type { MoneyForm } from './formats.ts';
+import { wantedOf, withWanted } from './group-values.ts';
+import type { Group, Settings, SettingsPatch } from './registry.ts';
 import { isTimeZone } from './time-zone.ts';
 
 type Rules = { readonly [G in Group]?: (settings: Settings<G>, errors: FieldErrors) => void };
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
+export const isCurrency = (code: string): boolean => CURRENCIES.has(code);
+
+function checkMoney(form: MoneyForm, errors: FieldErrors): void {
+  const { currency, thousand_separator: thousands, decimal_separator: decimal } = form;
+  errors
+    .rule('currency', isCurrency(currency), 'must be a currency of ISO 4217 that is known here, such as EUR')
+    .rule('thousand_separator', thousands !== decimal, 'must not be the sign that stands before decimals');
+}
+
+const FEW_DECIMALS = 'must have at most eight decimals';
+const hasFewDecimals = (price: number): boolean => Number(price.toFixed(8)) === price;
+
 /** What the fields of a group ask of each other, and of the machine; ranges and forms stand in the contract. */
 const RULES: Rules = {
-  'cost-tracker': ({ currency, thousand_separator: thousands, decimal_separator: decimal }, errors) => {
-    errors
-      .rule('currency', CURRENCIES.has(currency), 'must be a currency of ISO 4217 that is known here, such as EUR')
-      .rule('thousand_separator', thousands !== decimal, 'must not be the sign that stands before decimals');
+  'cost-tracker': checkMoney,
+  'time-tracker': (settings, errors) => {
+    checkMoney(settings, errors);
+    errors.rule('default_hourly_price', hasFewDecimals(settings.default_hourly_price), FEW_DECIMALS);
   },
   general: ({ timezone_string: zone }, errors) => {
     errors.rule('timezone_string', isTimeZone(zone), 'must be a time zone that is known here, such as Europe/Berlin');
@@ -30,4 +44,11 @@ export function refuseContradictions<G extends Group>(group: G, settings: Settin
   const errors = new FieldErrors();
   RULES[group]?.(settings, errors);
   errors.refuse();
+}
+
+/** A group with what one thing of its own has over it. Throws with every field that cannot be taken. */
+export function overridden<G extends Group>(group: G, base: Settings<G>, own: SettingsPatch<G>): Settings<G> {
+  const settings = withWanted(group, base, wantedOf(group, own, base));
+  refuseContradictions(group, settings);
+  return settings;
 }

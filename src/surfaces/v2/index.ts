@@ -25,6 +25,7 @@ import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
 import * as sites from './sites/routes.ts';
 import * as tags from './tags/routes.ts';
+import * as timeTracker from './time-tracker/routes.ts';
 import * as tools from './tools/routes.ts';
 import * as updates from './updates/routes.ts';
 import * as uptime from './uptime/routes.ts';
@@ -48,6 +49,7 @@ const parts = {
   settings,
   sites,
   tags,
+  'time-tracker': timeTracker,
   tools,
   updates,
   uptime,

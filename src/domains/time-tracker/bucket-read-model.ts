@@ -1,0 +1,102 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { likePattern } from '../../db/dialect.ts';
+import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { standingOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
+import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
+import type { Moment } from './task-read-model.ts';
+
+const COLUMNS = BUCKET_COLUMNS.map((name) => `time_buckets.${name}`);
+const BY_TITLE = ['time_buckets.title_key', 'time_buckets.id'];
+
+/** Reads buckets as they stand at a moment, in a number of statements that does not hang on how many they are. */
+export class BucketReadModel {
+  readonly #db: Knex;
+  readonly #moment: Moment;
+  readonly #buckets: BucketRepository;
+
+  constructor(db: Knex, moment: Moment) {
+    this.#db = db;
+    this.#moment = moment;
+    this.#buckets = new BucketRepository(db, moment.now);
+  }
+
+  /** Throws `svc_bucket_not_found`. */
+  async get(id: number): Promise<BucketRecord> {
+    const [bucket] = await this.#rows(this.#db('time_buckets').where('time_buckets.id', id));
+    if (!bucket) throw bucketNotFound();
+    const [record] = await this.#records([bucket], await this.#buckets.usage([id]));
+    return record as BucketRecord;
+  }
+
+  /** By title, then by ID. */
+  async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+    if (filter.status === 'active' || filter.status === 'exhausted') return this.#listStanding(filter, request);
+    const total = await countOf(this.#filtered(filter));
+    const rows = this.#filtered(filter).orderBy(BY_TITLE).offset(offsetOf(request)).limit(request.perPage);
+    const buckets = await this.#rows(rows);
+    const items = await this.#records(buckets, await this.#buckets.usage(buckets.map(({ id }) => id)));
+    return { items, page: request.page, perPage: request.perPage, total };
+  }
+
+  /** Whether something is left is known when all that the other filters leave were counted. */
+  async #listStanding(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+    const buckets = await this.#rows(this.#filtered(filter).orderBy(BY_TITLE));
+    const usage = await this.#buckets.usage(this.#filtered(filter).select('time_buckets.id'));
+    const { today } = this.#moment;
+    const matching = buckets.filter(
+      (bucket) => standingOf(bucket, usage.get(bucket.id) ?? [], today).status === filter.status,
+    );
+    const page = pageOf(matching, request);
+    return { ...page, items: await this.#records(page.items, usage) };
+  }
+
+  async #rows(query: Knex.QueryBuilder): Promise<StoredBucket[]> {
+    return (await query.select<BucketRow[]>(...COLUMNS)).map(toBucket);
+  }
+
+  async #records(buckets: readonly StoredBucket[], usage: Map<number, Usage[]>): Promise<BucketRecord[]> {
+    const ids = buckets.map(({ id }) => id);
+    const clients = await this.#clients(ids);
+    const counts = await this.#taskCounts(ids);
+    return buckets.map((bucket) => ({
+      ...bucket,
+      standing: standingOf(bucket, usage.get(bucket.id) ?? [], this.#moment.today),
+      clients: clients.get(bucket.id) ?? [],
+      tasksCount: counts.get(bucket.id) ?? 0,
+    }));
+  }
+
+  async #clients(ids: readonly number[]): Promise<Map<number, BucketRecord['clients']>> {
+    const rows: { bucket_id: number; id: number; name: string }[] = await this.#db('time_bucket_clients')
+      .join('clients', 'clients.id', 'time_bucket_clients.client_id')
+      .whereIn('time_bucket_clients.bucket_id', [...ids])
+      .orderBy(['clients.name_key', 'clients.id'])
+      .select('time_bucket_clients.bucket_id', 'clients.id', 'clients.name');
+    const clients = new Map<number, BucketRecord['clients']>(ids.map((id) => [id, []]));
+    for (const { bucket_id: bucketId, id, name } of rows) clients.get(bucketId)?.push({ id, name });
+    return clients;
+  }
+
+  async #taskCounts(ids: readonly number[]): Promise<Map<number, number>> {
+    const rows: { bucket_id: number; n: number | string }[] = await this.#db('time_tasks')
+      .whereIn('bucket_id', [...ids])
+      .groupBy('bucket_id')
+      .select('bucket_id', this.#db.raw('count(*) as n'));
+    return new Map(rows.map(({ bucket_id: id, n }) => [id, Number(n)]));
+  }
+
+  #filtered({ clientId, isOpen, status, recurrence, search }: BucketFilter): Knex.QueryBuilder {
+    const query = this.#db('time_buckets');
+    if (clientId !== undefined) {
+      const assigned = this.#db('time_bucket_clients').where({ client_id: clientId }).select('bucket_id');
+      void query.whereIn('time_buckets.id', assigned);
+    }
+    if (status) void query.where('time_buckets.archived', status === 'archived' ? 1 : 0);
+    if (isOpen) void query.where('time_buckets.archived', 0);
+    if (recurrence) void query.where('time_buckets.recurrence', recurrence);
+    if (search?.trim())
+      void query.whereRaw(`time_buckets.title_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    return query;
+  }
+}

@@ -1,0 +1,151 @@
+import { ConflictError } from '../../shared/errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import {
+  rebased,
+  type Bucket,
+  type BucketFilter,
+  type BucketPatch,
+  type BucketRecord,
+  type NewBucket,
+} from './bucket.ts';
+import { BucketReadModel } from './bucket-read-model.ts';
+import { checkedBucket } from './checks.ts';
+import type { Tracker, Work } from './tracker.ts';
+
+/** What may be done to buckets. What is taken from them follows from the tasks. */
+export class BucketService {
+  readonly #tracker: Tracker;
+
+  constructor(tracker: Tracker) {
+    this.#tracker = tracker;
+  }
+
+  /** Throws `svc_bucket_not_found`. */
+  async get(id: number): Promise<BucketRecord> {
+    return (await this.#records()).get(id);
+  }
+
+  /** By title. */
+  async list(filter: BucketFilter, request: PageRequest): Promise<Page<BucketRecord>> {
+    return (await this.#records()).list(filter, request);
+  }
+
+  /** Throws `svc_client_not_found`. */
+  async create(input: NewBucket, actor: string): Promise<BucketRecord> {
+    const { title = '', description = '', seconds = 0, hourlyUnits = null, clientIds = [] } = checkedBucket(input);
+    const id = await this.#tracker.work(actor, async ({ buckets, parties, settings, today, log }) => {
+      await parties.holdClients(clientIds);
+      const inserted = await buckets.insert({
+        title,
+        description,
+        seconds,
+        hourlyUnits,
+        currency: input.currency ?? settings.currency,
+        recurrence: input.recurrence ?? 'none',
+        anchorDay: input.periodStart ?? today,
+        carryOver: input.carryOver ?? false,
+        carriedSeconds: 0,
+        carriedDay: today,
+        archived: false,
+      });
+      await buckets.setClients(inserted, clientIds);
+      await log({ id: inserted, title }, 'bucket.added', `Added the bucket ${title}.`);
+      return inserted;
+    });
+    return this.get(id);
+  }
+
+  /**
+   * Changes what is given; what is so already is not written again. Throws `svc_bucket_not_found`,
+   * `svc_client_not_found`, and `svc_in_use` for a client that is to go and has tasks that may debit it yet.
+   */
+  async update(
+    id: number,
+    patch: BucketPatch,
+    actor: string,
+    precondition?: Precondition<{ revision: number }>,
+  ): Promise<BucketRecord> {
+    const { clientIds, ...fields } = checkedBucket(patch);
+    await this.#tracker.work(actor, async (work) => {
+      const { buckets, parties, log, today } = work;
+      if (clientIds) await parties.holdClients(clientIds);
+      const stored = await buckets.lock(id);
+      precondition?.(stored);
+      const wanted: Bucket = { ...stored, ...withoutAbsent({ ...fields, ...rulesIn(patch, today) }) };
+      const isRefilled = FILLED_BY.some((name) => wanted[name] !== stored[name]);
+      const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
+      const bucket = isRefilled ? { ...wanted, ...rebased(stored, usage, today) } : wanted;
+      const isReassigned = clientIds !== undefined && (await reassigned(work, id, clientIds));
+      const edited = [
+        ...NAMES.flatMap(([name, word]) => (wanted[name] === stored[name] ? [] : [word])),
+        ...(isReassigned ? ['clients'] : []),
+      ];
+      if (edited.length === 0) return;
+      await buckets.update(id, bucket);
+      await log(
+        { id, title: bucket.title },
+        'bucket.updated',
+        `Changed ${edited.join(', ')} of the bucket ${bucket.title}.`,
+      );
+    });
+    return this.get(id);
+  }
+
+  /** Answers what it was. Throws `svc_bucket_not_found`, and `svc_in_use` while tasks name it. */
+  async delete(id: number, actor: string, precondition?: Precondition<{ revision: number }>): Promise<BucketRecord> {
+    return this.#tracker.work(actor, async (work) => {
+      const stored = await work.buckets.lock(id);
+      precondition?.(stored);
+      const tasks = await work.buckets.countTasks(id);
+      if (tasks > 0)
+        throw new ConflictError('svc_in_use', `The bucket ${stored.title} has tasks (${tasks}); it can be archived.`);
+      const record = await work.bucketRecords.get(id);
+      await work.buckets.delete(id);
+      await work.log(stored, 'bucket.deleted', `Deleted the bucket ${stored.title}.`);
+      return record;
+    });
+  }
+
+  async #records(): Promise<BucketReadModel> {
+    return new BucketReadModel(this.#tracker.knex, await this.#tracker.moment());
+  }
+}
+
+/** What is carried over follows from these. */
+const FILLED_BY = ['seconds', 'recurrence', 'anchorDay', 'carryOver'] as const;
+
+/** As callers read them in the log. */
+const NAMES: [keyof Bucket, string][] = [
+  ['title', 'title'],
+  ['description', 'description'],
+  ['seconds', 'hours'],
+  ['hourlyUnits', 'price'],
+  ['currency', 'currency'],
+  ['recurrence', 'recurrence'],
+  ['anchorDay', 'start of the period'],
+  ['carryOver', 'carry over'],
+  ['archived', 'status'],
+];
+
+const rulesIn = ({ currency, recurrence, carryOver, archived, periodStart }: BucketPatch, today: string) => ({
+  currency,
+  recurrence,
+  carryOver,
+  archived,
+  anchorDay: periodStart === null ? today : periodStart,
+});
+
+const withoutAbsent = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** Whether these are other clients than before; they are the only ones then. */
+async function reassigned({ buckets }: Work, id: number, clientIds: readonly number[]): Promise<boolean> {
+  const before = await buckets.clientIds(id);
+  const left = before.filter((clientId) => !clientIds.includes(clientId));
+  if (left.length === 0 && before.length === clientIds.length) return false;
+  const open = await buckets.countOpenTasks(id, left);
+  if (open > 0) throw new ConflictError('svc_in_use', `A client that would go has open tasks of the bucket (${open}).`);
+  await buckets.setClients(id, clientIds);
+  return true;
+}

@@ -1,0 +1,172 @@
+import { DAY, toDate } from '../../shared/clock.ts';
+import { dayOf, monthsBetween, monthsLater } from '../../shared/calendar.ts';
+
+export const RECURRENCES = ['none', 'weekly', 'monthly', 'quarterly', 'yearly'] as const;
+export type Recurrence = (typeof RECURRENCES)[number];
+
+/** How a bucket is filled. Days are written as `2026-11-21`. */
+export interface BucketRules {
+  /** That it is filled with, each period anew. */
+  seconds: number;
+  recurrence: Recurrence;
+  /** A day on which a period begins; the others are counted from it in both directions. */
+  anchorDay: string;
+  carryOver: boolean;
+  /** What had been carried over to the period of `carriedDay`. */
+  carriedSeconds: number;
+  carriedDay: string;
+}
+
+/** What is kept of a bucket. */
+export interface Bucket extends BucketRules {
+  title: string;
+  description: string;
+  /** What an hour of it costs; null for the price of the settings. */
+  hourlyUnits: number | null;
+  currency: string;
+  archived: boolean;
+}
+
+/** Times are milliseconds since 1970. */
+export interface StoredBucket extends Bucket {
+  id: number;
+  revision: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** What the tasks of a client that were debited on a day took from a bucket. */
+export interface Usage {
+  clientId: number | null;
+  day: string;
+  seconds: number;
+}
+
+export interface Period {
+  /** First and last day. */
+  start: string;
+  end: string;
+}
+
+export type BucketStatus = 'active' | 'exhausted' | 'archived';
+
+/** How a bucket stands on a day. */
+export interface Standing {
+  /** Null without recurrence. */
+  period: Period | null;
+  carriedSeconds: number;
+  totalSeconds: number;
+  usedSeconds: number;
+  remainingSeconds: number;
+  /** By client, ordered by ID; those that are gone are one, at the end. */
+  usage: { clientId: number | null; seconds: number }[];
+  status: BucketStatus;
+}
+
+export interface BucketRecord extends StoredBucket {
+  standing: Standing;
+  clients: { id: number; name: string }[];
+  tasksCount: number;
+}
+
+export interface NewBucket {
+  title: string;
+  /** With at most two decimals. */
+  hours: number;
+  description?: string;
+  price?: number | null;
+  currency?: string;
+  recurrence?: Recurrence;
+  carryOver?: boolean;
+  /** Null for today. */
+  periodStart?: string | null;
+  clients?: readonly number[];
+}
+
+/** What is absent stays as it is. */
+export type BucketPatch = Partial<NewBucket> & { archived?: boolean };
+
+export interface BucketFilter {
+  clientId?: number;
+  /** Only those that are not archived. */
+  isOpen?: boolean;
+  status?: BucketStatus;
+  recurrence?: Recurrence;
+  /** Part of the title, in any case. */
+  search?: string;
+}
+
+const MONTHS = { monthly: 1, quarterly: 3, yearly: 12 } as const;
+
+/** The period that a day lies in; null without recurrence. */
+export function periodOf(
+  { recurrence, anchorDay }: Pick<BucketRules, 'recurrence' | 'anchorDay'>,
+  day: string,
+): Period | null {
+  if (recurrence === 'none') return null;
+  const [anchor, at] = [msOf(anchorDay), msOf(day)];
+  if (recurrence === 'weekly') {
+    const start = anchor + Math.floor((at - anchor) / (7 * DAY)) * 7 * DAY;
+    return { start: toDate(start), end: toDate(start + 6 * DAY) };
+  }
+  const months = MONTHS[recurrence];
+  let count = Math.floor(monthsBetween(anchor, at) / months);
+  // The month of the day has begun, but maybe not the period in it.
+  if (monthsLater(anchor, count * months) > at) count--;
+  if (monthsLater(anchor, (count + 1) * months) <= at) count++;
+  const next = monthsLater(anchor, (count + 1) * months);
+  return { start: toDate(monthsLater(anchor, count * months)), end: toDate(next - DAY) };
+}
+
+const msOf = (day: string): number => dayOf(day) ?? 0;
+const dayAfter = (day: string): string => toDate(msOf(day) + DAY);
+
+/** How a bucket stands, of all that was ever taken from it. */
+export function standingOf(
+  bucket: BucketRules & { archived: boolean },
+  usage: readonly Usage[],
+  today: string,
+): Standing {
+  const period = periodOf(bucket, today);
+  const counted = period ? usage.filter(({ day }) => day >= period.start && day <= period.end) : usage;
+  const carriedSeconds = carriedTo(bucket, usage, period);
+  const totalSeconds = bucket.seconds + carriedSeconds;
+  const usedSeconds = sumOf(counted);
+  const remainingSeconds = totalSeconds - usedSeconds;
+  const status = bucket.archived ? 'archived' : remainingSeconds <= 0 ? 'exhausted' : 'active';
+  return { period, carriedSeconds, totalSeconds, usedSeconds, remainingSeconds, usage: byClient(counted), status };
+}
+
+/** What is left at the end of a period is carried on; what was overdrawn is not. */
+function carriedTo(bucket: BucketRules, usage: readonly Usage[], current: Period | null): number {
+  if (!bucket.carryOver || !current) return 0;
+  const used = new Map<string, number>();
+  for (const { day, seconds } of usage) {
+    const { start } = periodOf(bucket, day) as Period;
+    used.set(start, (used.get(start) ?? 0) + seconds);
+  }
+  let carried = bucket.carriedSeconds;
+  let period = periodOf(bucket, bucket.carriedDay) as Period;
+  for (; period.start < current.start; period = periodOf(bucket, dayAfter(period.end)) as Period)
+    carried = Math.max(0, carried + bucket.seconds - (used.get(period.start) ?? 0));
+  return carried;
+}
+
+const sumOf = (usage: readonly Usage[]): number => usage.reduce((sum, { seconds }) => sum + seconds, 0);
+
+function byClient(usage: readonly Usage[]): Standing['usage'] {
+  const sums = new Map<number | null, number>();
+  for (const { clientId, seconds } of usage) sums.set(clientId, (sums.get(clientId) ?? 0) + seconds);
+  return [...sums]
+    .map(([clientId, seconds]) => ({ clientId, seconds }))
+    .sort((one, other) => (one.clientId ?? Infinity) - (other.clientId ?? Infinity));
+}
+
+/**
+ * How a bucket carries over from now on, when the rules by which it did change: what had been carried over to this
+ * period stays, and periods before it are not counted again.
+ */
+export function rebased(bucket: BucketRules & { archived: boolean }, usage: readonly Usage[], today: string) {
+  const { carriedSeconds, period } = standingOf(bucket, usage, today);
+  return { carriedSeconds, carriedDay: period?.start ?? today };
+}

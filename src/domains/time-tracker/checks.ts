@@ -1,0 +1,71 @@
+import { dayOf } from '../../shared/calendar.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import { trimmedName, trimmedText } from '../../shared/text.ts';
+import { isCurrency } from '../settings/index.ts';
+import { RECURRENCES, type BucketPatch } from './bucket.ts';
+import { isPrice, MAX_PRICE, priceUnits } from './price.ts';
+import { PAYMENT_STATUSES, TIMER_MODES, type TaskPatch } from './task.ts';
+
+const MAX_TEXT = 65_535;
+const MAX_HOURS = 100_000;
+const MAX_CLIENTS = 500;
+/** Ten thousand hours. */
+const MAX_ELAPSED = 36_000_000;
+
+const DAY_RULE = 'must be a day such as 2026-11-21';
+const PRICE_RULE = `must be an amount from 0 to ${MAX_PRICE} with at most eight decimals`;
+
+const isDay = (text: string | null | undefined): boolean => text == null || dayOf(text) !== null;
+const isPriceOrNone = (price: number | null | undefined): boolean => price == null || isPrice(price);
+const among = <T>(values: readonly T[], value: T | undefined): boolean => value === undefined || values.includes(value);
+
+/** Hourly price in its units; undefined where none was sent. */
+const unitsIn = (price: number | null | undefined): number | null | undefined =>
+  price == null ? price : priceUnits(price);
+
+/** What was sent of a task, as it is kept; throws with every field that breaks a rule. */
+export function checkedTask(input: TaskPatch) {
+  const errors = new FieldErrors();
+  const { title, description, elapsedSeconds: elapsed } = input;
+  const texts = {
+    ...(title === undefined ? {} : { title: trimmedName(errors, 'title', title) }),
+    ...(description === undefined ? {} : { description: trimmedText(errors, 'description', description, MAX_TEXT) }),
+  };
+  const isElapsed = elapsed === undefined || (Number.isInteger(elapsed) && elapsed >= 0 && elapsed <= MAX_ELAPSED);
+  errors
+    .rule('paymentStatus', among(PAYMENT_STATUSES, input.paymentStatus), 'must be a payment status')
+    .rule('timerMode', among(TIMER_MODES, input.timerMode), `must be one of ${TIMER_MODES.join(', ')}`)
+    .rule('hourlyPrice', isPriceOrNone(input.hourlyPrice), PRICE_RULE)
+    .rule('taskDate', isDay(input.taskDate), DAY_RULE)
+    .rule('elapsedSeconds', isElapsed, `must be a whole number from 0 to ${MAX_ELAPSED}`)
+    .refuse();
+  return { ...texts, hourlyUnits: unitsIn(input.hourlyPrice) };
+}
+
+/** The same of a bucket. */
+export function checkedBucket(input: BucketPatch) {
+  const errors = new FieldErrors();
+  const { title, description, hours, clients, currency } = input;
+  const texts = {
+    ...(title === undefined ? {} : { title: trimmedName(errors, 'title', title) }),
+    ...(description === undefined ? {} : { description: trimmedText(errors, 'description', description, MAX_TEXT) }),
+  };
+  const isHours = hours === undefined || (hours >= 0 && hours <= MAX_HOURS && Number(hours.toFixed(2)) === hours);
+  const isClients =
+    clients === undefined ||
+    (clients.length <= MAX_CLIENTS && clients.every((id) => Number.isSafeInteger(id) && id > 0));
+  errors
+    .rule('hours', isHours, `must be a number from 0 to ${MAX_HOURS} with at most two decimals`)
+    .rule('price', isPriceOrNone(input.price), PRICE_RULE)
+    .rule('currency', currency === undefined || isCurrency(currency), 'must be a currency of ISO 4217 such as EUR')
+    .rule('recurrence', among(RECURRENCES, input.recurrence), `must be one of ${RECURRENCES.join(', ')}`)
+    .rule('periodStart', isDay(input.periodStart), DAY_RULE)
+    .rule('clients', isClients, `must name at most ${MAX_CLIENTS} clients by ID`)
+    .refuse();
+  return {
+    ...texts,
+    ...(hours === undefined ? {} : { seconds: Math.round(hours * 3600) }),
+    hourlyUnits: unitsIn(input.price),
+    ...(clients === undefined ? {} : { clientIds: [...new Set(clients)].sort((one, other) => one - other) }),
+  };
+}

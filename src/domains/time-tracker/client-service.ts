@@ -1,0 +1,112 @@
+import { refuseField } from '../../shared/fields.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { overridden } from '../settings/index.ts';
+import type { BucketRecord } from './bucket.ts';
+import { BucketReadModel } from './bucket-read-model.ts';
+import { TrackedClientReadModel, type TrackedClient, type TrackedClientFilter } from './client-read-model.ts';
+import { ClientSettingsRepository } from './client-settings-repository.ts';
+import type { TaskRecord } from './task-read-model.ts';
+import { effectiveOf, type ClientSettings, type OwnSettings, type TrackerSettings } from './terms.ts';
+import type { Tracker } from './tracker.ts';
+
+/** A client with what hangs on it. */
+export interface TrackedClientDetail extends TrackedClient {
+  ownSettings: EffectiveClientSettings;
+  /** The last ones that were changed. */
+  tasks: TaskRecord[];
+  /** Those that are not archived, by title. */
+  openBuckets: BucketRecord[];
+}
+
+export interface EffectiveClientSettings extends ClientSettings {
+  effective: TrackerSettings;
+}
+
+/** What is absent stays as it is; null follows the settings of all. */
+export interface ClientSettingsPatch {
+  overrides?: boolean;
+  own?: { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] | null };
+  defaultBucketId?: number | null;
+}
+
+/** Who is named here was found by the part that owns clients. */
+type ClientBrief = Pick<TrackedClient, 'id' | 'name' | 'email'>;
+
+const RECENT = 5;
+const SHOWN_BUCKETS = 100;
+
+/** Time and settings of clients. */
+export class TrackedClientService {
+  readonly #tracker: Tracker;
+
+  constructor(tracker: Tracker) {
+    this.#tracker = tracker;
+  }
+
+  /** By name. */
+  async list(filter: TrackedClientFilter, request: PageRequest): Promise<Page<TrackedClient>> {
+    return new TrackedClientReadModel(this.#tracker.knex, await this.#tracker.moment()).list(filter, request);
+  }
+
+  async get(client: ClientBrief): Promise<TrackedClientDetail> {
+    const { knex } = this.#tracker;
+    const moment = await this.#tracker.moment();
+    const [row] = await new TrackedClientReadModel(knex, moment).of([client]);
+    const buckets = new BucketReadModel(knex, moment);
+    const page = await buckets.list({ clientId: client.id, isOpen: true }, { page: 1, perPage: SHOWN_BUCKETS });
+    return {
+      ...(row as TrackedClient),
+      ownSettings: await this.settings(client),
+      tasks: await (await this.#tracker.tasks()).recentOf(client.id, RECENT),
+      openBuckets: page.items,
+    };
+  }
+
+  async settings({ id }: Pick<ClientBrief, 'id'>): Promise<EffectiveClientSettings> {
+    const { settings } = await this.#tracker.moment();
+    const own = await new ClientSettingsRepository(this.#tracker.knex).of(id);
+    return { ...own, effective: effectiveOf(settings, own) };
+  }
+
+  /** Throws `svc_bucket_not_found`. */
+  async editSettings(
+    client: Pick<ClientBrief, 'id' | 'name'>,
+    patch: ClientSettingsPatch,
+    actor: string,
+    precondition?: Precondition<{ revision: number }>,
+  ): Promise<EffectiveClientSettings> {
+    await this.#tracker.work(actor, async ({ own, parties, buckets, settings, log }) => {
+      await parties.holdClient(client.id);
+      const stored = await own.of(client.id);
+      precondition?.(stored);
+      const wanted = {
+        ...stored,
+        overrides: patch.overrides ?? stored.overrides,
+        own: mergedOwn(stored.own, patch.own ?? {}),
+        defaultBucketId: patch.defaultBucketId === undefined ? stored.defaultBucketId : patch.defaultBucketId,
+      };
+      overridden('time-tracker', settings, wanted.own);
+      const { defaultBucketId } = wanted;
+      if (defaultBucketId !== null && defaultBucketId !== stored.defaultBucketId) {
+        await buckets.lock(defaultBucketId);
+        if (!(await buckets.isAssigned(defaultBucketId, client.id)))
+          refuseField('defaultBucketId', 'must be a bucket that is assigned to the client');
+      }
+      if (JSON.stringify(wanted) === JSON.stringify(stored)) return;
+      await own.put(wanted);
+      await log(
+        { id: client.id, title: client.name },
+        'client.tracker-settings-edited',
+        `Changed the tracker settings of the client ${client.name}.`,
+      );
+    });
+    return this.settings(client);
+  }
+}
+
+/** In one order, whatever order they came in. */
+function mergedOwn(stored: OwnSettings, patch: NonNullable<ClientSettingsPatch['own']>): OwnSettings {
+  const merged = Object.entries({ ...stored, ...patch }).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(merged.sort(([one], [other]) => (one < other ? -1 : 1)));
+}

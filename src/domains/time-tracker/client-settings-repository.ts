@@ -1,0 +1,53 @@
+import type { Knex } from 'knex';
+import { noSettings, type ClientSettings, type OwnSettings } from './terms.ts';
+
+interface SettingsRow {
+  client_id: number;
+  overrides: number;
+  own: string;
+  default_bucket_id: number | null;
+  revision: number;
+}
+const COLUMNS = ['client_id', 'overrides', 'own', 'default_bucket_id', 'revision'] as const;
+
+const toSettings = (row: SettingsRow): ClientSettings => ({
+  clientId: row.client_id,
+  overrides: row.overrides === 1,
+  own: JSON.parse(row.own) as OwnSettings,
+  defaultBucketId: row.default_bucket_id,
+  revision: row.revision,
+});
+
+/** What clients have of their own of the tracker's settings. */
+export class ClientSettingsRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async of(clientId: number): Promise<ClientSettings> {
+    return (await this.byClient([clientId])).get(clientId) ?? noSettings(clientId);
+  }
+
+  /** Those that were written, in one statement. */
+  async byClient(clientIds: readonly number[]): Promise<Map<number, ClientSettings>> {
+    const rows = await this.#db('time_client_settings')
+      .whereIn('client_id', [...clientIds])
+      .select<SettingsRow[]>(...COLUMNS);
+    return new Map(rows.map((row) => [row.client_id, toSettings(row)]));
+  }
+
+  async put({ clientId, overrides, own, defaultBucketId, revision }: ClientSettings): Promise<void> {
+    const row = {
+      overrides: overrides ? 1 : 0,
+      own: JSON.stringify(own),
+      default_bucket_id: defaultBucketId,
+      revision: revision + 1,
+    };
+    await this.#db('time_client_settings')
+      .insert({ client_id: clientId, ...row })
+      .onConflict('client_id')
+      .merge(row);
+  }
+}

@@ -1,0 +1,8 @@
+export type { BucketFilter, BucketPatch, BucketRecord, NewBucket, Recurrence } from './bucket.ts';
+export type { TrackedClient, TrackedClientFilter } from './client-read-model.ts';
+export type { ClientSettingsPatch, EffectiveClientSettings, TrackedClientDetail } from './client-service.ts';
+export { numberOf, priceOf } from './price.ts';
+export type { TimeTrackerServices } from './services.ts';
+export type { NewTask, TaskEntry, TaskFilter, TaskOrder, TaskPatch } from './task.ts';
+export type { TaskDetail, TaskRecord } from './task-read-model.ts';
+export type { Operator } from './task-repository.ts';

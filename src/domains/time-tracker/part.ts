@@ -1,0 +1,30 @@
+import { part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { BucketService } from './bucket-service.ts';
+import { TrackedClientService } from './client-service.ts';
+import { PartyRepository } from './party-repository.ts';
+import { TaskService } from './task-service.ts';
+import { TimerService } from './timer-service.ts';
+import { Tracker } from './tracker.ts';
+
+interface Needs {
+  changes: ChangesServices;
+  settings: SettingsServices;
+}
+
+/** Time that is worked for clients, and hours that are sold to them. */
+export function timeTrackerPart({ knex, clock }: Platform, { changes: { changeLog }, settings }: Needs) {
+  const tracker = new Tracker({ knex, clock, changeLog, ...settings });
+  return part({
+    name: 'time-tracker',
+    own: {
+      tasks: new TaskService(tracker),
+      timers: new TimerService(tracker),
+      buckets: new BucketService(tracker),
+      clientTime: new TrackedClientService(tracker),
+    },
+    onClientDeleted: [(trx, clientId) => new PartyRepository(trx).keepName(clientId)],
+  });
+}

@@ -1,0 +1,12 @@
+import type { BucketService } from './bucket-service.ts';
+import type { TrackedClientService } from './client-service.ts';
+import type { TaskService } from './task-service.ts';
+import type { TimerService } from './timer-service.ts';
+
+/** What other parts and the surfaces may ask of the time tracker. */
+export interface TimeTrackerServices {
+  tasks: TaskService;
+  timers: TimerService;
+  buckets: BucketService;
+  clientTime: TrackedClientService;
+}

@@ -1,0 +1,210 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { likePattern } from '../../db/dialect.ts';
+import { SECOND } from '../../shared/clock.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { standingOf, type StoredBucket, type Usage } from './bucket.ts';
+import { BucketRepository } from './bucket-repository.ts';
+import { ClientSettingsRepository } from './client-settings-repository.ts';
+import type { Amount } from './price.ts';
+import { settlementOf, type StoredTask, type TaskEntry, type TaskFilter, type TaskOrder, type Terms } from './task.ts';
+import { TASK_COLUMNS, taskNotFound, toTask, type TaskRow } from './task-repository.ts';
+import { effectiveOf, termsOf, type TrackerSettings } from './terms.ts';
+import { elapsedAt } from './timer.ts';
+
+/** A task as it stands at a moment. */
+export interface TaskRecord extends StoredTask {
+  bucketTitle: string;
+  elapsedSeconds: number;
+  /** Those that it was settled by, or those that hold now. */
+  terms: Pick<Terms, 'hourlyUnits' | 'source' | 'currency'>;
+  /** What its time comes to; until it is settled, what it would now. */
+  total: Amount;
+  /** What its bucket still holds beyond it; null unless it counts down. */
+  remainingSeconds: number | null;
+  /** How amounts are written for its client. */
+  form: TrackerSettings;
+}
+
+/** A task with where its time comes from. */
+export interface TaskDetail extends TaskRecord {
+  /** The newest ones, newest first. */
+  entries: TaskEntry[];
+  entriesTotal: number;
+}
+
+/** When and by which settings tasks are looked at. */
+export interface Moment {
+  now: number;
+  /** The day that it is, where people are. */
+  today: string;
+  settings: TrackerSettings;
+}
+
+const COLUMNS = TASK_COLUMNS.map((name) => `time_tasks.${name}`);
+const MOST_ENTRIES = 500;
+const CHUNK = 500;
+
+interface EntryRow {
+  id: number;
+  kind: TaskEntry['kind'];
+  started_at: number | string;
+  ended_at: number | string | null;
+  seconds: number | string;
+  operator: string;
+}
+type ListedRow = TaskRow & { live_client: string | null; live_site: string | null };
+
+/** Client and site by the names that they have now, as long as they are there. */
+const toListed = ({ live_client: client, live_site: site, ...row }: ListedRow): StoredTask => {
+  const task = toTask(row);
+  return { ...task, clientName: client ?? task.clientName, siteUrl: site ?? task.siteUrl };
+};
+
+/** Reads tasks, in a number of statements that does not hang on how many they are. */
+export class TaskReadModel {
+  readonly #db: Knex;
+  readonly #moment: Moment;
+
+  constructor(db: Knex, moment: Moment) {
+    this.#db = db;
+    this.#moment = moment;
+  }
+
+  /** Throws `svc_task_not_found`. */
+  async get(id: number): Promise<TaskRecord> {
+    const [task] = await this.#records(this.#db('time_tasks').where('time_tasks.id', id));
+    if (!task) throw taskNotFound();
+    return task;
+  }
+
+  /** Throws `svc_task_not_found`. */
+  async detail(id: number): Promise<TaskDetail> {
+    const task = await this.get(id);
+    const entries = this.#db('time_entries').where({ task_id: id });
+    const entriesTotal = await countOf(entries.clone());
+    const rows = await entries
+      .orderBy('id', 'desc')
+      .limit(MOST_ENTRIES)
+      .select<EntryRow[]>('id', 'kind', 'started_at', 'ended_at', 'seconds', 'operator');
+    return { ...task, entries: rows.map((row) => this.#entry(row, task)), entriesTotal };
+  }
+
+  async list(filter: TaskFilter, order: TaskOrder, request: PageRequest): Promise<Page<TaskRecord>> {
+    const total = await countOf(this.#filtered(filter));
+    const rows = this.#ordered(this.#filtered(filter), order).offset(offsetOf(request)).limit(request.perPage);
+    return { items: await this.#records(rows), page: request.page, perPage: request.perPage, total };
+  }
+
+  /** Those of a client that were last changed, newest first. */
+  recentOf(clientId: number, most: number): Promise<TaskRecord[]> {
+    const tasks = this.#db('time_tasks').where('time_tasks.client_id', clientId);
+    const byChange = [
+      { column: 'time_tasks.updated_at', order: 'desc' },
+      { column: 'time_tasks.id', order: 'desc' },
+    ];
+    return this.#records(tasks.orderBy(byChange).limit(most));
+  }
+
+  /** All of them by day and then by ID, some at a time, so that no number of them fills the memory. */
+  async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
+    let last: TaskRecord | undefined;
+    do {
+      const query = this.#filtered(filter);
+      if (last) {
+        const { taskDate, id } = last;
+        void query.where('time_tasks.task_date', '>=', taskDate);
+        void query.where((later) =>
+          later.where('time_tasks.task_date', '>', taskDate).orWhere('time_tasks.id', '>', id),
+        );
+      }
+      const records = await this.#records(query.orderBy(['time_tasks.task_date', 'time_tasks.id']).limit(CHUNK));
+      yield* records;
+      last = records.length === CHUNK ? records.at(-1) : undefined;
+    } while (last);
+  }
+
+  async #records(query: Knex.QueryBuilder): Promise<TaskRecord[]> {
+    const rows = await query
+      .leftJoin('clients', 'clients.id', 'time_tasks.client_id')
+      .leftJoin('sites', 'sites.id', 'time_tasks.site_id')
+      .select<ListedRow[]>(...COLUMNS, 'clients.name as live_client', 'sites.url as live_site');
+    const tasks = rows.map(toListed);
+    const buckets = new BucketRepository(this.#db, this.#moment.now);
+    const bucketIds = [...new Set(tasks.flatMap(({ bucketId }) => bucketId ?? []))];
+    const clientIds = [...new Set(tasks.flatMap(({ clientId }) => clientId ?? []))];
+    const byId = await buckets.byIds(bucketIds);
+    const countingDown = tasks.flatMap(({ timerMode, bucketId }) =>
+      timerMode === 'count_down' ? (bucketId ?? []) : [],
+    );
+    const usage = countingDown.length > 0 ? await buckets.usage(countingDown) : new Map<number, Usage[]>();
+    const own = await new ClientSettingsRepository(this.#db).byClient(clientIds);
+    return tasks.map((task) => {
+      const bucket = task.bucketId === null ? null : (byId.get(task.bucketId) ?? null);
+      const client = task.clientId === null ? null : (own.get(task.clientId) ?? null);
+      const terms = termsOf(task, bucket, this.#moment.settings, client);
+      return {
+        ...this.#standing(task, terms),
+        bucketTitle: bucket?.title ?? '',
+        remainingSeconds: this.#remaining(task, bucket, usage),
+        form: effectiveOf(this.#moment.settings, client),
+      };
+    });
+  }
+
+  /** A task that is not settled is shown as if it were stopped now. */
+  #standing(task: StoredTask, terms: Terms) {
+    const { now, today } = this.#moment;
+    const elapsedSeconds = elapsedAt(task.timer, now);
+    const timer = { ...task.timer, recordedSeconds: elapsedSeconds };
+    const settlement = task.settlement ?? settlementOf({ ...task, timer }, terms, today);
+    return { ...task, elapsedSeconds, terms: settlement, total: settlement.total };
+  }
+
+  #remaining(task: StoredTask, bucket: StoredBucket | null, usage: Map<number, Usage[]>): number | null {
+    if (task.timerMode !== 'count_down' || !bucket) return null;
+    const { now, today } = this.#moment;
+    const { remainingSeconds } = standingOf(bucket, usage.get(bucket.id) ?? [], today);
+    const isOpen = task.settlement === null && task.billable;
+    return Math.max(0, remainingSeconds - (isOpen ? elapsedAt(task.timer, now) : 0));
+  }
+
+  #entry(row: EntryRow, task: TaskRecord): TaskEntry {
+    const startedAt = Number(row.started_at);
+    return {
+      id: row.id,
+      kind: row.kind,
+      startedAt,
+      endedAt: row.ended_at === null ? null : Number(row.ended_at),
+      seconds:
+        row.ended_at === null
+          ? elapsedAt(task.timer, this.#moment.now) - task.timer.recordedSeconds
+          : Number(row.seconds),
+      operator: row.operator,
+    };
+  }
+
+  #ordered(query: Knex.QueryBuilder, { by, descending }: TaskOrder): Knex.QueryBuilder {
+    const order = descending ? 'desc' : 'asc';
+    if (by === 'elapsed_seconds') {
+      const now = Math.floor(this.#moment.now / SECOND) * SECOND;
+      const open = 'case when time_tasks.running_since < ? then (? - time_tasks.running_since) / 1000 else 0 end';
+      void query.orderByRaw(`time_tasks.recorded_seconds + ${open} ${order}`, [now, now]);
+    } else void query.orderBy(`time_tasks.${by === 'title' ? 'title_key' : by}`, order);
+    return query.orderBy('time_tasks.id', order);
+  }
+
+  #filtered(filter: TaskFilter): Knex.QueryBuilder {
+    const query = this.#db('time_tasks');
+    const { status, paymentStatus, clientId, siteId, bucketId, billable, dateFrom, dateTo, search } = filter;
+    const equal = { status, payment_status: paymentStatus, client_id: clientId, site_id: siteId, bucket_id: bucketId };
+    for (const [column, value] of Object.entries(equal))
+      if (value !== undefined) void query.where(`time_tasks.${column}`, value);
+    if (billable !== undefined) void query.where('time_tasks.billable', billable ? 1 : 0);
+    if (dateFrom !== undefined) void query.where('time_tasks.task_date', '>=', dateFrom);
+    if (dateTo !== undefined) void query.where('time_tasks.task_date', '<=', dateTo);
+    if (search?.trim())
+      void query.whereRaw(`time_tasks.title_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    return query;
+  }
+}

@@ -1,0 +1,207 @@
+import { ConflictError } from '../../shared/errors.ts';
+import { refuseField } from '../../shared/fields.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { Precondition } from '../../shared/precondition.ts';
+import { checkedTask } from './checks.ts';
+import {
+  refuseBilled,
+  resettled,
+  type NewTask,
+  type StoredTask,
+  type Task,
+  type TaskFilter,
+  type TaskOrder,
+  type TaskPatch,
+  type Terms,
+} from './task.ts';
+import type { TaskDetail, TaskRecord } from './task-read-model.ts';
+import type { Operator } from './task-repository.ts';
+import { effectiveOf, termsOf } from './terms.ts';
+import { momentOf, newTimer } from './timer.ts';
+import type { Tracker, Work } from './tracker.ts';
+
+/** What may be done to tasks, beside running their timers. */
+export class TaskService {
+  readonly #tracker: Tracker;
+
+  constructor(tracker: Tracker) {
+    this.#tracker = tracker;
+  }
+
+  /** Throws `svc_task_not_found`. */
+  async get(id: number): Promise<TaskDetail> {
+    return (await this.#tracker.tasks()).detail(id);
+  }
+
+  async list(filter: TaskFilter, order: TaskOrder, request: PageRequest): Promise<Page<TaskRecord>> {
+    return (await this.#tracker.tasks()).list(filter, order, request);
+  }
+
+  /** All that the filter leaves, by day and then by ID. */
+  async *all(filter: TaskFilter): AsyncGenerator<TaskRecord> {
+    yield* (await this.#tracker.tasks()).all(filter);
+  }
+
+  /** Throws `svc_client_not_found`, `svc_site_not_found` and `svc_bucket_not_found`. */
+  async create(input: NewTask, operator: Operator): Promise<TaskRecord> {
+    const { title = '', description = '', hourlyUnits = null } = checkedTask(input);
+    const id = await this.#tracker.work(operator.name, async (work) => {
+      const { clientId } = input;
+      const clientName = await work.parties.holdClient(clientId);
+      const own = await work.own.of(clientId);
+      const siteId = input.siteId ?? null;
+      const siteUrl = siteId === null ? '' : await siteOfClient(work, siteId, clientId);
+      const bucketId = input.bucketId === undefined ? own.defaultBucketId : input.bucketId;
+      if (bucketId !== null) await holdBucket(work, bucketId, clientId);
+      const preferred = input.timerMode ?? effectiveOf(work.settings, own).timer_mode;
+      if (input.timerMode === 'count_down' && bucketId === null) refuseCountDown();
+      const task: Task = {
+        title,
+        description,
+        clientId,
+        clientName,
+        siteId,
+        siteUrl,
+        bucketId,
+        timerMode: bucketId === null ? 'count_up' : preferred,
+        paymentStatus: input.paymentStatus ?? 'unbilled',
+        billable: input.billable ?? true,
+        hourlyUnits,
+        taskDate: input.taskDate ?? work.today,
+        operator: '',
+        timer: newTimer(work.now),
+        settlement: null,
+      };
+      const inserted = await work.tasks.insert(task);
+      await work.log({ id: inserted, title, siteId }, 'task.added', `Added the task ${title} for ${clientName}.`);
+      return inserted;
+    });
+    return (await this.#tracker.tasks()).get(id);
+  }
+
+  /** Changes what is given; what is so already is not written again. */
+  async update(
+    id: number,
+    patch: TaskPatch,
+    operator: Operator,
+    precondition?: Precondition<{ revision: number }>,
+  ): Promise<TaskRecord> {
+    const fields = checkedTask(patch);
+    await this.#tracker.work(operator.name, async (work) => {
+      const stored = await work.tasks.lock(id);
+      precondition?.(stored);
+      const moved = await movedTask(work, { ...stored, ...presentOf(patch, fields, work.today) }, stored, patch);
+      const corrected = correctedTask(moved, patch, work.now);
+      const edited = editedNames(stored, corrected);
+      if (edited.length === 0) return;
+      const isRepriced = PRICED_BY.some((name) => edited.includes(name));
+      if (isRepriced) refuseBilled(stored);
+      const task = isRepriced ? resettled(corrected, await currentTerms(work, corrected), work.today) : corrected;
+      const seconds = task.timer.recordedSeconds - stored.timer.recordedSeconds;
+      if (seconds !== 0) await work.tasks.addCorrection(id, task.timer.latestAt, seconds, operator.name);
+      await work.tasks.update(id, task);
+      await work.log(task, 'task.updated', `Changed ${edited.join(', ')} of the task ${task.title}.`);
+    });
+    return (await this.#tracker.tasks()).get(id);
+  }
+
+  /** Answers what it was. Throws `svc_task_not_found` and `svc_task_billed`. */
+  async delete(id: number, operator: Operator, precondition?: Precondition<{ revision: number }>): Promise<TaskRecord> {
+    return this.#tracker.work(operator.name, async (work) => {
+      const stored = await work.tasks.lock(id);
+      precondition?.(stored);
+      refuseBilled(stored);
+      const record = await work.records.get(id);
+      await work.tasks.delete(id);
+      await work.log(stored, 'task.deleted', `Deleted the task ${stored.title}.`);
+      return record;
+    });
+  }
+}
+
+/** The terms of a task as its bucket, its client and the settings have them. */
+export async function currentTerms(work: Work, task: Task): Promise<Terms> {
+  const { bucketId, clientId } = task;
+  const bucket = bucketId === null ? null : ((await work.buckets.byIds([bucketId])).get(bucketId) ?? null);
+  return termsOf(task, bucket, work.settings, clientId === null ? null : await work.own.of(clientId));
+}
+
+/** What was sent, but whose task it is and how long it took. */
+function presentOf(patch: TaskPatch, fields: ReturnType<typeof checkedTask>, today: string): Partial<Task> {
+  const { hourlyUnits, ...texts } = fields;
+  return {
+    ...texts,
+    ...(hourlyUnits === undefined ? {} : { hourlyUnits }),
+    ...(patch.paymentStatus === undefined ? {} : { paymentStatus: patch.paymentStatus }),
+    ...(patch.timerMode === undefined ? {} : { timerMode: patch.timerMode }),
+    ...(patch.billable === undefined ? {} : { billable: patch.billable }),
+    ...(patch.taskDate === undefined ? {} : { taskDate: patch.taskDate ?? today }),
+  };
+}
+
+/** With the client, site and bucket that were sent. A timer that runs counts for those that it was started with. */
+async function movedTask(work: Work, task: StoredTask, stored: StoredTask, patch: TaskPatch): Promise<StoredTask> {
+  const clientId = patch.clientId ?? stored.clientId;
+  const isOther = clientId !== stored.clientId;
+  const siteId = patch.siteId !== undefined ? patch.siteId : isOther ? null : stored.siteId;
+  const bucketId = patch.bucketId !== undefined ? patch.bucketId : isOther ? null : stored.bucketId;
+  const [isMoved, isRefilled] = [isOther || siteId !== stored.siteId, isOther || bucketId !== stored.bucketId];
+  if (isMoved || isRefilled) refuseRunning(stored);
+  const clientName = isOther && clientId !== null ? await work.parties.holdClient(clientId) : stored.clientName;
+  const siteUrl = siteId === null ? '' : isMoved ? await siteOfClient(work, siteId, clientId) : stored.siteUrl;
+  if (isRefilled && bucketId !== null) await holdBucket(work, bucketId, clientId);
+  if (patch.timerMode === 'count_down' && bucketId === null) refuseCountDown();
+  const timerMode = bucketId === null ? 'count_up' : task.timerMode;
+  const keptUrl = siteId === null && stored.siteId === null && !isOther ? stored.siteUrl : siteUrl;
+  return { ...task, clientId, clientName, siteId, siteUrl: keptUrl, bucketId, timerMode };
+}
+
+/** With the seconds that were sent. */
+function correctedTask(task: StoredTask, { elapsedSeconds }: TaskPatch, now: number): StoredTask {
+  const { timer } = task;
+  if (elapsedSeconds === undefined) return task;
+  refuseRunning(task);
+  if (elapsedSeconds === timer.recordedSeconds) return task;
+  return { ...task, timer: { ...timer, recordedSeconds: elapsedSeconds, latestAt: momentOf(timer, now) } };
+}
+
+function refuseRunning({ timer }: Task): void {
+  if (timer.status === 'running')
+    throw new ConflictError('svc_timer_running', 'The timer of the task runs; pause it first.');
+}
+
+const refuseCountDown = (): never => refuseField('timerMode', 'must be count_up without a bucket');
+
+/** Its address. */
+async function siteOfClient(work: Work, siteId: number, clientId: number | null): Promise<string> {
+  const site = await work.parties.holdSite(siteId);
+  if (clientId === null || site.clientId !== clientId) refuseField('siteId', 'must be a site of the client');
+  return site.url;
+}
+
+async function holdBucket(work: Work, bucketId: number, clientId: number | null): Promise<void> {
+  const { archived } = await work.buckets.lock(bucketId);
+  if (clientId === null || !(await work.buckets.isAssigned(bucketId, clientId)))
+    refuseField('bucketId', 'must be a bucket that is assigned to the client');
+  if (archived) refuseField('bucketId', 'must be a bucket that is not archived');
+}
+
+/** What price and debit follow from, by the names in the log. */
+const PRICED_BY = ['client', 'bucket', 'billable', 'hourly price', 'elapsed seconds'];
+
+function editedNames(before: Task, after: Task): string[] {
+  const pairs: [string, unknown, unknown][] = [
+    ['title', before.title, after.title],
+    ['description', before.description, after.description],
+    ['client', before.clientId, after.clientId],
+    ['site', before.siteId, after.siteId],
+    ['bucket', before.bucketId, after.bucketId],
+    ['payment status', before.paymentStatus, after.paymentStatus],
+    ['timer mode', before.timerMode, after.timerMode],
+    ['billable', before.billable, after.billable],
+    ['hourly price', before.hourlyUnits, after.hourlyUnits],
+    ['task date', before.taskDate, after.taskDate],
+    ['elapsed seconds', before.timer.recordedSeconds, after.timer.recordedSeconds],
+  ];
+  return pairs.flatMap(([name, one, other]) => (one === other ? [] : [name]));
+}

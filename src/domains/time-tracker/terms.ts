@@ -1,0 +1,62 @@
+import type { Settings } from '../settings/index.ts';
+import type { StoredBucket } from './bucket.ts';
+import { priceUnits } from './price.ts';
+import type { PriceSource, Terms, TrackedTask } from './task.ts';
+
+export type TrackerSettings = Settings<'time-tracker'>;
+
+/** What a client has of its own; what is absent follows the settings of all. */
+export type OwnSettings = { readonly [N in keyof TrackerSettings]?: TrackerSettings[N] };
+
+export interface ClientSettings {
+  clientId: number;
+  /** Whether its own ones rule. */
+  overrides: boolean;
+  own: OwnSettings;
+  /** Bucket of new tasks that name none. */
+  defaultBucketId: number | null;
+  /** Counts its changes; 0 for those of a client that was never written. */
+  revision: number;
+}
+
+export const noSettings = (clientId: number): ClientSettings => ({
+  clientId,
+  overrides: false,
+  own: {},
+  defaultBucketId: null,
+  revision: 0,
+});
+
+export const effectiveOf = (all: TrackerSettings, client: ClientSettings | null): TrackerSettings =>
+  client?.overrides ? { ...all, ...client.own } : all;
+
+/** By which terms the time of a task is rounded and priced at this moment. */
+export function termsOf(
+  task: Pick<TrackedTask, 'hourlyUnits'>,
+  bucket: Pick<StoredBucket, 'hourlyUnits' | 'currency'> | null,
+  all: TrackerSettings,
+  client: ClientSettings | null,
+): Terms {
+  const settings = effectiveOf(all, client);
+  const [hourlyUnits, source] = hourlyOf(task, bucket, settings, client);
+  const rounding = { mode: settings.rounding_mode, minutes: settings.rounding_minutes };
+  return {
+    hourlyUnits,
+    source,
+    currency: bucket?.currency ?? settings.currency,
+    decimals: settings.decimals,
+    rounding: settings.rounding_enabled === 1 ? rounding : null,
+  };
+}
+
+function hourlyOf(
+  task: Pick<TrackedTask, 'hourlyUnits'>,
+  bucket: Pick<StoredBucket, 'hourlyUnits'> | null,
+  settings: TrackerSettings,
+  client: ClientSettings | null,
+): [number, PriceSource] {
+  if (task.hourlyUnits !== null) return [task.hourlyUnits, 'task'];
+  if (bucket && bucket.hourlyUnits !== null) return [bucket.hourlyUnits, 'bucket'];
+  const isOwn = client?.overrides === true && client.own.default_hourly_price !== undefined;
+  return [priceUnits(settings.default_hourly_price), isOwn ? 'client' : 'settings'];
+}

@@ -1,0 +1,87 @@
+import { ConflictError } from '../../shared/errors.ts';
+import { startedTask, stoppedTask, type StoredTask } from './task.ts';
+import type { TaskRecord } from './task-read-model.ts';
+import { enrol, refusingSecondTimer, type Operator } from './task-repository.ts';
+import { currentTerms } from './task-service.ts';
+import { paused } from './timer.ts';
+import type { Tracker, Work } from './tracker.ts';
+
+/**
+ * Runs the timers of tasks. A timer is nothing but the moment at which it was started, so that it goes on whatever
+ * becomes of the process.
+ */
+export class TimerService {
+  readonly #tracker: Tracker;
+
+  constructor(tracker: Tracker) {
+    this.#tracker = tracker;
+  }
+
+  /**
+   * `switching` pauses the timer that the user runs on another task. Throws `svc_timer_already_running`,
+   * `svc_timer_other_running` and `svc_task_billed`.
+   */
+  async start(id: number, operator: Operator, { switching }: { switching: boolean }): Promise<TaskRecord> {
+    await enrol(this.#tracker.knex, operator);
+    return this.#change(id, operator, async (work) => {
+      await work.tasks.lockOperator(operator);
+      const otherId = await work.tasks.runningOf(operator);
+      const held = await heldTasks(work, id, otherId);
+      const task = startedTask(held.task, work.now);
+      if (held.other) {
+        if (!switching) refuseSecond(held.other);
+        await pauseTask(work, held.other);
+      }
+      const { runningSince } = task.timer;
+      await work.tasks.openEntry(id, runningSince ?? work.now, operator.name);
+      const write = work.tasks.update(id, { ...task, operator: operator.name }, operator.userId);
+      await refusingSecondTimer(write);
+      await work.log(task, 'timer.started', `Started the timer of the task ${task.title}.`);
+    });
+  }
+
+  /** Throws `svc_timer_not_running`. */
+  pause(id: number, operator: Operator): Promise<TaskRecord> {
+    return this.#change(id, operator, async (work) => pauseTask(work, await work.tasks.lock(id)));
+  }
+
+  /** Throws `svc_timer_not_running`. */
+  stop(id: number, operator: Operator): Promise<TaskRecord> {
+    return this.#change(id, operator, async (work) => {
+      const stored = await work.tasks.lock(id);
+      const task = stoppedTask(stored, work.now, await currentTerms(work, stored), work.today);
+      if (stored.timer.status === 'running') await work.tasks.closeEntry(id, task.timer.latestAt);
+      await work.tasks.update(id, task, null);
+      const seconds = task.settlement?.seconds ?? 0;
+      await work.log(task, 'timer.stopped', `Stopped the timer of the task ${task.title} at ${seconds} s.`);
+    });
+  }
+
+  async #change(id: number, operator: Operator, change: (work: Work) => Promise<void>): Promise<TaskRecord> {
+    await this.#tracker.work(operator.name, change);
+    return (await this.#tracker.tasks()).get(id);
+  }
+}
+
+async function pauseTask(work: Work, stored: StoredTask): Promise<void> {
+  const timer = paused(stored.timer, work.now);
+  await work.tasks.closeEntry(stored.id, timer.latestAt);
+  await work.tasks.update(stored.id, { ...stored, timer }, null);
+  await work.log(stored, 'timer.paused', `Paused the timer of the task ${stored.title}.`);
+}
+
+/** Both are held by ascending ID, so that two users who change places do not wait for each other. */
+async function heldTasks(work: Work, id: number, otherId: number | null) {
+  const held = new Map<number, StoredTask>();
+  const ids = [...new Set([id, ...(otherId === null ? [] : [otherId])])].sort((one, other) => one - other);
+  for (const each of ids) held.set(each, await work.tasks.lock(each));
+  const other = otherId === null || otherId === id ? undefined : held.get(otherId);
+  // Somebody else may have paused it before it was held.
+  const isRunning = other?.timer.status === 'running';
+  return { task: held.get(id) as StoredTask, other: isRunning ? other : null };
+}
+
+function refuseSecond({ id, title }: StoredTask): never {
+  const message = `You run the timer of the task ${title}; pause it first, or send switch=1.`;
+  throw new ConflictError('svc_timer_other_running', message, { task_id: id });
+}

@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify';
+import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
+import { taskView } from './view.ts';
+
+const COLUMNS = [
+  'id',
+  'task_date',
+  'title',
+  'description',
+  'client_id',
+  'client_name',
+  'site_id',
+  'site_url',
+  'bucket_id',
+  'bucket_title',
+  'status',
+  'payment_status',
+  'billable',
+  'operator',
+  'started_at',
+  'stopped_at',
+  'elapsed_seconds',
+  'billed_seconds',
+  'duration',
+  'hourly_price',
+  'total_price',
+  'currency',
+] as const satisfies (keyof ReturnType<typeof taskView>)[];
+
+/** A number without an exponent, which spreadsheets of some languages take for a text. */
+const plain = (value: number): string =>
+  Number.isInteger(value) ? String(value) : value.toFixed(8).replace(/0+$/, '');
+
+/** Tasks as lines, written as they are read. What a spreadsheet would take for a formula begins with an apostrophe. */
+export function csvOf(tasks: AsyncIterable<TaskRecord>): { body: Readable; contentType: string } {
+  const lines = stringify({
+    header: true,
+    columns: [...COLUMNS],
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: { number: plain, boolean: String },
+  });
+  const records = Readable.from(tasks).map((task: TaskRecord) => taskView(task));
+  records.on('error', (error) => lines.destroy(error));
+  lines.on('close', () => records.destroy());
+  return { body: records.pipe(lines), contentType: 'text/csv' };
+}

@@ -1,0 +1,112 @@
+import type { components } from '../../../../generated/v2.ts';
+import type {
+  BucketPatch,
+  ClientSettingsPatch,
+  NewBucket,
+  NewTask,
+  Operator,
+  TaskFilter,
+  TaskOrder,
+  TaskPatch,
+} from '../../../domains/time-tracker/index.ts';
+import { dayOf } from '../../../shared/calendar.ts';
+import { refuseField } from '../../../shared/fields.ts';
+import type { Caller } from '../../../http/ports.ts';
+import { presentFields, unlessAny } from '../input.ts';
+
+type Schemas = components['schemas'];
+
+export const operatorOf = ({ userId, name }: Caller): Operator => ({ userId, name });
+
+/** What was sent under the names of the domain; null stays null. */
+const present = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** Null clears. */
+export const taskPatchOf = (body: Schemas['TimeTaskEdit']): TaskPatch =>
+  present({
+    title: body.title,
+    clientId: body.client_id,
+    description: body.description === null ? '' : body.description,
+    siteId: body.site_id,
+    bucketId: body.bucket_id,
+    paymentStatus: body.payment_status,
+    timerMode: body.timer_mode,
+    billable: body.billable,
+    hourlyPrice: body.hourly_price,
+    taskDate: body.task_date,
+    elapsedSeconds: body.elapsed_seconds,
+  });
+
+export const newTaskOf = (body: Schemas['TimeTaskAdd']): NewTask => ({
+  ...taskPatchOf(body),
+  title: body.title,
+  clientId: body.client_id,
+});
+
+/** Null clears. */
+export const bucketPatchOf = (body: Schemas['TimeBucketEdit']): BucketPatch =>
+  present({
+    title: body.title,
+    description: body.description === null ? '' : body.description,
+    hours: body.hours,
+    price: body.price,
+    currency: body.currency,
+    recurrence: body.recurrence,
+    carryOver: body.carry_over,
+    periodStart: body.period_start,
+    clients: body.clients === null ? [] : body.clients,
+    archived: body.status && body.status === 'archived',
+  });
+
+export const newBucketOf = (body: Schemas['TimeBucketAdd']): NewBucket => ({
+  ...bucketPatchOf(body),
+  title: body.title,
+  hours: body.hours,
+});
+
+export function clientSettingsPatchOf(body: Schemas['TimeClientSettingsEdit']): ClientSettingsPatch {
+  const { override, default_bucket_id: defaultBucketId, ...own } = body;
+  return present({
+    overrides: override === undefined ? undefined : override === 1,
+    defaultBucketId,
+    own: own,
+  });
+}
+
+interface TaskQuery {
+  status: TaskFilter['status'] | 'any';
+  payment_status: TaskFilter['paymentStatus'] | 'any';
+  client_id?: number;
+  site_id?: number;
+  bucket_id?: number;
+  billable?: boolean;
+  date_from?: string;
+  date_to?: string;
+  search?: string;
+}
+
+/** Throws for a day that no calendar has. */
+export function taskFilterOf(query: TaskQuery): TaskFilter {
+  const { date_from: dateFrom, date_to: dateTo, billable, search } = query;
+  for (const [name, day] of Object.entries({ dateFrom, dateTo }))
+    if (day !== undefined && dayOf(day) === null) refuseField(name, 'must be a day such as 2026-11-21');
+  return presentFields({
+    status: unlessAny(query.status ?? 'any'),
+    paymentStatus: unlessAny(query.payment_status ?? 'any'),
+    clientId: query.client_id,
+    siteId: query.site_id,
+    bucketId: query.bucket_id,
+    billable,
+    dateFrom,
+    dateTo,
+    search,
+  });
+}
+
+export const taskOrderOf = ({ orderby, order }: { orderby: TaskOrder['by']; order: 'asc' | 'desc' }): TaskOrder => ({
+  by: orderby,
+  descending: order === 'desc',
+});
+
+export const fieldNames = { archived: 'status', own: 'override' };

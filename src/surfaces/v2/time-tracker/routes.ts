@@ -1,0 +1,80 @@
+import type { TaskRecord } from '../../../domains/time-tracker/index.ts';
+import { etagOf, precondition } from '../../../http/etags.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { bucketRoutes } from './bucket-routes.ts';
+import { clientRoutes } from './client-routes.ts';
+import { csvOf } from './csv.ts';
+import { tagOf, unwritten } from './etags.ts';
+import { newTaskOf, operatorOf, taskFilterOf, taskOrderOf, taskPatchOf } from './input.ts';
+import { taskDetailView, taskView } from './view.ts';
+
+export { fieldNames } from './input.ts';
+
+type Parts = Needs<'timeTracker' | 'clients' | 'settings'>;
+
+/** Tasks, their timers, and the settings of all of them. */
+export const routes = (
+  { timeTracker, clients, settings: { settings } }: Parts,
+  door: Door,
+): HandlersOf<'time-tracker'> => {
+  const { tasks, timers } = timeTracker;
+  const base = `${door.base}/time-tracker`;
+  const written = (message: string, task: TaskRecord) => {
+    const data = taskView(task);
+    return { status: 200 as const, etag: tagOf(data, task), body: { success: 1 as const, message, data } };
+  };
+
+  return {
+    ...bucketRoutes({ timeTracker, clients }, base),
+    ...clientRoutes({ timeTracker, clients }, base),
+    time_tracker_list: async ({ query }) => {
+      const page = await tasks.list(taskFilterOf(query), taskOrderOf(query), pageRequestOf(query));
+      return paged(page, taskView, base, query);
+    },
+    time_tracker_sites_tasks: async ({ site, query }) => {
+      const filter = { ...taskFilterOf(query), siteId: site.id };
+      const page = await tasks.list(filter, taskOrderOf(query), pageRequestOf(query));
+      return paged(page, taskView, `${base}/sites/${site.id}/tasks`, query);
+    },
+    time_tracker_tasks_export: async ({ query }) => ({
+      status: 200,
+      headers: { 'Content-Disposition': 'attachment; filename="tasks.csv"' },
+      ...csvOf(tasks.all(taskFilterOf(query))),
+    }),
+    time_tracker_tasks_get: async ({ path }) => {
+      const task = await tasks.get(path.task_id);
+      const data = taskDetailView(task);
+      return { status: 200, etag: tagOf(data, task), body: { success: 1, data } };
+    },
+    time_tracker_tasks_add: async ({ body, caller }) =>
+      written('The task was added.', await tasks.create(newTaskOf(body), operatorOf(caller))),
+    time_tracker_tasks_edit: async ({ path, body, caller, ifMatch }) => {
+      const seen = unwritten(ifMatch);
+      const task = await tasks.update(path.task_id, taskPatchOf(body), operatorOf(caller), seen);
+      return written('The task was saved.', task);
+    },
+    time_tracker_tasks_delete: async ({ path, caller, ifMatch }) =>
+      written('The task was deleted.', await tasks.delete(path.task_id, operatorOf(caller), unwritten(ifMatch))),
+    time_tracker_tasks_start: async ({ path, query, caller }) => {
+      const task = await timers.start(path.task_id, operatorOf(caller), { switching: query.switch === 1 });
+      return written('The timer was started.', task);
+    },
+    time_tracker_tasks_pause: async ({ path, caller }) =>
+      written('The timer was paused.', await timers.pause(path.task_id, operatorOf(caller))),
+    time_tracker_tasks_stop: async ({ path, caller }) =>
+      written('The timer was stopped.', await timers.stop(path.task_id, operatorOf(caller))),
+    time_tracker_settings_get: async () => {
+      const data = await settings.read('time-tracker');
+      return { status: 200, etag: etagOf(data), body: { success: 1, data } };
+    },
+    time_tracker_settings_edit: async ({ body, caller, ifMatch }) => {
+      const seen = precondition(ifMatch, (current: object) => current);
+      const data = await settings.edit('time-tracker', body, caller.name, seen);
+      const message = 'The time tracker settings were saved.';
+      return { status: 200, etag: etagOf(data), body: { success: 1, message, data } };
+    },
+  };
+};

@@ -1,0 +1,150 @@
+import type { components } from '../../../../generated/v2.ts';
+import { moneyText } from '../../../domains/settings/index.ts';
+import {
+  numberOf,
+  priceOf,
+  type BucketRecord,
+  type EffectiveClientSettings,
+  type TaskDetail,
+  type TaskEntry,
+  type TaskRecord,
+  type TrackedClient,
+  type TrackedClientDetail,
+} from '../../../domains/time-tracker/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+/** `01:30:00`; more than 99 hours have as many digits as they need. */
+export function durationText(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** With two decimals. */
+const hoursOf = (seconds: number): number => Math.round(seconds / 36) / 100;
+
+export function taskView(task: TaskRecord): Schemas['TimeTask'] {
+  const { timer, terms, total, settlement, form, remainingSeconds } = task;
+  const price = numberOf(total);
+  return {
+    id: task.id,
+    title: task.title,
+    description: task.description,
+    client_id: task.clientId,
+    client_name: task.clientName,
+    site_id: task.siteId,
+    site_url: task.siteUrl,
+    bucket_id: task.bucketId,
+    bucket_title: task.bucketTitle,
+    status: timer.status,
+    payment_status: task.paymentStatus,
+    timer_mode: task.timerMode,
+    billable: task.billable,
+    hourly_price: priceOf(terms.hourlyUnits),
+    hourly_price_source: terms.source,
+    currency: terms.currency,
+    elapsed_seconds: task.elapsedSeconds,
+    billed_seconds: settlement?.seconds ?? null,
+    duration: durationText(settlement?.seconds ?? task.elapsedSeconds),
+    remaining_seconds: remainingSeconds,
+    over_budget: remainingSeconds === 0,
+    total_price: price,
+    total_price_text: moneyText({ ...form, currency: terms.currency, decimals: total.decimals }, price),
+    task_date: task.taskDate,
+    started_at: toIso(timer.startedAt),
+    paused_at: toIso(timer.pausedAt),
+    stopped_at: toIso(timer.stoppedAt),
+    operator: task.operator,
+    created_at: toIso(task.createdAt),
+    updated_at: toIso(task.updatedAt),
+  };
+}
+
+export const taskDetailView = (task: TaskDetail): Schemas['TimeTask'] => ({
+  ...taskView(task),
+  entries: task.entries.map(entryView),
+  entries_total: task.entriesTotal,
+});
+
+const entryView = ({ id, kind, startedAt, endedAt, seconds, operator }: TaskEntry): Schemas['TimeEntry'] => ({
+  id,
+  kind,
+  started_at: toIso(startedAt),
+  ended_at: toIso(endedAt),
+  seconds,
+  operator,
+});
+
+export const bucketView = ({ standing, ...bucket }: BucketRecord): Schemas['TimeBucket'] => ({
+  id: bucket.id,
+  title: bucket.title,
+  description: bucket.description,
+  hours: hoursOf(bucket.seconds),
+  seconds_total: standing.totalSeconds,
+  seconds_carried: standing.carriedSeconds,
+  seconds_used: standing.usedSeconds,
+  seconds_remaining: standing.remainingSeconds,
+  hours_used: hoursOf(standing.usedSeconds),
+  hours_remaining: hoursOf(standing.remainingSeconds),
+  price: bucket.hourlyUnits === null ? null : priceOf(bucket.hourlyUnits),
+  currency: bucket.currency,
+  recurrence: bucket.recurrence,
+  carry_over: bucket.carryOver,
+  period_start: standing.period?.start ?? null,
+  period_end: standing.period?.end ?? null,
+  clients: bucket.clients,
+  usage: standing.usage.map(({ clientId, seconds }) => ({ client_id: clientId, seconds_used: seconds })),
+  status: standing.status,
+  tasks_count: bucket.tasksCount,
+  created_at: toIso(bucket.createdAt),
+  updated_at: toIso(bucket.updatedAt),
+});
+
+export const clientSettingsView = (settings: EffectiveClientSettings): Schemas['TimeClientSettings'] => {
+  const { clientId, overrides, own, defaultBucketId, effective } = settings;
+  return {
+    client_id: clientId,
+    override: overrides ? 1 : 0,
+    timer_mode: own.timer_mode ?? null,
+    currency: own.currency ?? null,
+    currency_position: own.currency_position ?? null,
+    thousand_separator: own.thousand_separator ?? null,
+    decimal_separator: own.decimal_separator ?? null,
+    decimals: own.decimals ?? null,
+    rounding_enabled: own.rounding_enabled ?? null,
+    rounding_mode: own.rounding_mode ?? null,
+    rounding_minutes: own.rounding_minutes ?? null,
+    default_hourly_price: own.default_hourly_price ?? null,
+    default_bucket_id: defaultBucketId,
+    effective: { ...effective },
+  };
+};
+
+export function clientView(client: TrackedClient): Schemas['TimeClient'] {
+  const { settings, unbilled } = client;
+  return {
+    id: client.id,
+    name: client.name,
+    email: client.email,
+    tasks_total: client.inProgress + client.completed,
+    tasks_in_progress: client.inProgress,
+    tasks_completed: client.completed,
+    seconds_total: client.seconds,
+    seconds_unbilled: client.unbilledSeconds,
+    amount_unbilled: unbilled.find(({ currency }) => currency === settings.currency)?.amount ?? 0,
+    currency: settings.currency,
+    amounts_unbilled: unbilled,
+    buckets_count: client.buckets,
+    hours_remaining: hoursOf(client.remainingSeconds),
+    running_task_id: client.runningTaskId,
+    last_activity: toIso(client.lastActivity),
+  };
+}
+
+export const clientDetailView = (client: TrackedClientDetail): Schemas['TimeClient'] => ({
+  ...clientView(client),
+  settings: clientSettingsView(client.ownSettings),
+  tasks: client.tasks.map(taskView),
+  buckets: client.openBuckets.map(bucketView),
+});

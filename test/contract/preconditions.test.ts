@@ -4,6 +4,7 @@ import { documentedOperations } from '../support/documented-operations.ts';
 import { exampleRequest } from '../support/example-request.ts';
 import { createTag } from '../support/tags.ts';
 import { writeMail } from '../support/mail.ts';
+import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 describe('every operation on a record with a tag', () => {
@@ -26,6 +27,7 @@ describe('every operation on a record with a tag', () => {
       id_or_domain: world.siteId(0),
       id_or_email: client,
       cost_id: cost.id,
+      ...(await workedTask(world, client)),
       tag_id: tag,
       id_or_name: tag,
       key_id: 1,

@@ -6,6 +6,7 @@ import { exampleRequest } from '../support/example-request.ts';
 import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';
+import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What keeps account of the call itself: when a credential was last used. */
@@ -75,6 +76,7 @@ describe('every operation that reads', () => {
       client_id: client.id,
       tag_id: tag.id,
       cost_id: cost.id,
+      ...(await workedTask(world, client.id, site)),
       key_id: 1,
       job_id: job.job_id,
       post_id: await firstOf('posts'),

@@ -12,6 +12,7 @@ const NAMES = ['shop', 'shops', 'web shop'];
 const OFFICE = 'office@harbour-bakery.example';
 const FIELD = 'VAT number';
 const COST_TRACKER = '/api/v2/settings/cost-tracker';
+const TIME_TRACKER = '/api/v2/time-tracker';
 
 type Resolve = (world: DocumentedWorld, operation: string) => unknown;
 
@@ -44,6 +45,8 @@ const NAMED: Record<string, Resolve> = {
   id_or_email: (world) => world.client(),
   cost_id: (world) => world.cost(),
   slug: (world, operation) => world.costOption(operation),
+  task_id: (world, operation) => world.task(operation),
+  bucket_id: (world) => world.bucket(),
   key_id: (world) => world.key(),
   id_or_name: (world) => world.field(),
   job_id: (world, operation) => world.job(operation),
@@ -94,7 +97,9 @@ export class DocumentedWorld {
   /** Puts the world in order for one operation; what its example names, by field. */
   async prepare(operation: string, names: ReadonlySet<string>): Promise<Record<string, unknown>> {
     if (this.#isDisturbed) await this.#putSitesInOrder();
-    this.#isDisturbed = !/^(get|list|count|tags|costs|keys|modules|settings)[-_]|_(get|list)$/.test(operation);
+    this.#isDisturbed = !/^(get|list|count|tags|costs|keys|modules|settings|time_tracker)[-_]|_(get|list)$/.test(
+      operation,
+    );
     if (/add|create|edit|batch|fields|update-tag|update-client/.test(operation)) await this.#freeNames();
     if (operation === 'clients_add')
       await this.#call('POST', '/api/v2/clients/fields/add', { name: FIELD, description: 'a' });
@@ -141,6 +146,23 @@ export class DocumentedWorld {
     const path = `${COST_TRACKER}/${kind.replace('_', '-')}/add`;
     const { body } = await this.#call('POST', path, { title: `Option ${this.#next()}` });
     return Object.keys(body.data as object)[0];
+  }
+
+  /** A task whose timer is as the operation needs it; no other timer runs. */
+  async task(operation: string): Promise<number> {
+    const { body: running } = await this.#call('GET', `${TIME_TRACKER}?status=running`);
+    for (const { id } of running.data as { id: number }[]) await this.#call('POST', `${TIME_TRACKER}/tasks/${id}/stop`);
+    const client_id = await this.client();
+    const { body } = await this.#call('POST', `${TIME_TRACKER}/tasks/add`, { title: 'Work', client_id });
+    const id = body.data.id as number;
+    if (/_(pause|stop)$/.test(operation)) await this.#call('POST', `${TIME_TRACKER}/tasks/${id}/start`);
+    return id;
+  }
+
+  /** One that no task names. */
+  async bucket(): Promise<number> {
+    const { body } = await this.#call('POST', `${TIME_TRACKER}/buckets/add`, { title: 'Hours', hours: 10 });
+    return body.data.id as number;
   }
 
   async key(): Promise<number> {

@@ -94,11 +94,13 @@ function withClosedData(contract: Contract): Contract {
   return { ...contract, components: { ...contract.components, schemas: closed } };
 }
 
-/** Null for an answer without a body. */
+/** Null for an answer without a JSON body. */
 function answerPointer({ path, verb, operation }: OperationPlace, status: string): string | null {
   const answer = operation.responses[status];
   const at = answer?.$ref?.slice(1) ?? pointerOf('paths', path, verb, 'responses', status);
-  return answer?.$ref || answer?.content ? at + pointerOf('content', 'application/json', 'schema') : null;
+  return answer?.$ref || answer?.content?.['application/json']
+    ? at + pointerOf('content', 'application/json', 'schema')
+    : null;
 }
 
 function broken(operation: string, status: number, body: unknown, errors: unknown): Error {

@@ -23,7 +23,8 @@ describe('clients', () => {
 
   withFreshDatabase((fresh) => {
     store = fresh;
-    clients = new ClientService({ knex: store.database.knex, clock, changeLog: new ChangeLog(clock) });
+    const changeLog = new ChangeLog(clock);
+    clients = new ClientService({ knex: store.database.knex, clock, changeLog, onClientDeleted: () => [] });
   });
 
   it('when one is created, then it is active, with what was given, trimmed', async () => {

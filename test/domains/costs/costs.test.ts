@@ -57,7 +57,8 @@ describe('costs', () => {
     clients = [];
     tags = [];
     sites = [];
-    for (const name of ['A', 'B']) clients.push((await new ClientService(parts).create({ name }, 'tester')).id);
+    for (const name of ['A', 'B'])
+      clients.push((await new ClientService({ ...parts, onClientDeleted: () => [] }).create({ name }, 'tester')).id);
     for (const name of ['x', 'y']) tags.push((await new TagService(parts).create({ name }, 'tester')).id);
     for (let n = 0; n < 6; n++) {
       const owner = CLIENT_OF[n];

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { standingOf, type Usage } from '../../../src/domains/time-tracker/bucket.ts';
+import { numberOf, priceUnits, type Rounding } from '../../../src/domains/time-tracker/price.ts';
+import {
+  resettled,
+  settlementOf,
+  startedTask,
+  stoppedTask,
+  type Terms,
+  type TrackedTask,
+} from '../../../src/domains/time-tracker/task.ts';
+import { elapsedAt, momentOf, newTimer, paused } from '../../../src/domains/time-tracker/timer.ts';
+import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type Step } from '../../support/time-model.ts';
+
+const START = Date.parse('2026-11-20T09:00:00.300Z');
+const DAY = '2026-11-20';
+
+/** The rules of the tracker over tasks in memory, as its services apply them to stored ones. */
+class Desk {
+  now = START;
+  tasks: TrackedTask[] = Array.from({ length: TASKS }, () => ({
+    bucketId: null,
+    billable: true,
+    paymentStatus: 'unbilled',
+    hourlyUnits: null,
+    timer: newTimer(START),
+    settlement: null,
+  }));
+  readonly bucketUnits: (number | null)[] = Array.from({ length: BUCKETS }, () => null);
+  rounding: Rounding | null = null;
+
+  apply(step: Step): void {
+    if (step.do === 'wait') this.now += step.ms;
+    else if (step.do === 'round') this.rounding = step.enabled ? { mode: step.mode, minutes: step.minutes } : null;
+    else if (step.do === 'refill') this.bucketUnits[step.bucket] = unitsOf(step.cents);
+    // What is kept is all that there is.
+    else if (step.do === 'restart') this.tasks = JSON.parse(JSON.stringify(this.tasks)) as TrackedTask[];
+    else this.tasks[step.task] = this.#changed(this.tasks[step.task] as TrackedTask, step);
+  }
+
+  #changed(task: TrackedTask, step: Extract<Step, { task: number }>): TrackedTask {
+    const repriced = (fields: Partial<TrackedTask>): TrackedTask => {
+      const changed = { ...task, ...fields };
+      return resettled(changed, this.terms(changed), DAY);
+    };
+    switch (step.do) {
+      case 'start':
+        return startedTask(task, this.now);
+      case 'pause':
+        return { ...task, timer: paused(task.timer, this.now) };
+      case 'stop':
+        return stoppedTask(task, this.now, this.terms(task), DAY);
+      case 'edit':
+        if (step.seconds === task.timer.recordedSeconds) return task;
+        return repriced({
+          timer: { ...task.timer, recordedSeconds: step.seconds, latestAt: momentOf(task.timer, this.now) },
+        });
+      case 'move':
+        return step.bucket === task.bucketId ? task : repriced({ bucketId: step.bucket });
+      case 'price':
+        return unitsOf(step.cents) === task.hourlyUnits ? task : repriced({ hourlyUnits: unitsOf(step.cents) });
+      case 'bill':
+        return step.billable === task.billable ? task : repriced({ billable: step.billable });
+    }
+  }
+
+  terms({ hourlyUnits, bucketId }: TrackedTask): Terms {
+    const ofBucket = bucketId === null ? null : (this.bucketUnits[bucketId] ?? null);
+    const units = hourlyUnits ?? ofBucket ?? priceUnits(DEFAULT_CENTS / 100);
+    return { hourlyUnits: units, source: 'task', currency: 'EUR', decimals: 2, rounding: this.rounding };
+  }
+
+  sumOf(index: number) {
+    const task = this.tasks[index] as TrackedTask;
+    const elapsed = elapsedAt(task.timer, this.now);
+    const open = { ...task, timer: { ...task.timer, recordedSeconds: elapsed } };
+    const { total } = task.settlement ?? settlementOf(open, this.terms(task), DAY);
+    const billed = task.settlement?.seconds ?? null;
+    return { status: task.timer.status, elapsed, billed, total: Math.round(numberOf(total) * 100) };
+  }
+
+  usedOf(bucketId: number): number {
+    const usage = this.tasks.flatMap((task): Usage[] =>
+      task.bucketId === bucketId && task.settlement?.debit ? [{ clientId: 1, ...task.settlement.debit }] : [],
+    );
+    const rules = { seconds: 36_000, recurrence: 'monthly', anchorDay: DAY, carryOver: false } as const;
+    const bucket = { ...rules, carriedSeconds: 0, carriedDay: DAY, archived: false };
+    return standingOf(bucket, usage, DAY).usedSeconds;
+  }
+}
+
+const unitsOf = (cents: number | null): number | null => (cents === null ? null : priceUnits(cents / 100));
+
+describe('sums of time and money', () => {
+  it('when 10,000 random sequences were done, then each sum is that of an independent computation', () => {
+    const property = fc.property(fc.array(anyStep, { minLength: 5, maxLength: 40 }), (steps) => {
+      const [desk, model] = [new Desk(), new TimeModel(START)];
+      for (const step of steps) {
+        // That a user runs one timer is the rule of the database; the rest is refused by the timers themselves.
+        if (model.apply(step)) desk.apply(step);
+        else if (isOfTimer(step) && !isSecond(desk, step)) assert.throws(() => desk.apply(step), { status: 409 });
+        for (let task = 0; task < TASKS; task++) assert.deepEqual(desk.sumOf(task), model.sumOf(task));
+        for (let bucket = 0; bucket < BUCKETS; bucket++) assert.equal(desk.usedOf(bucket), model.usedOf(bucket));
+      }
+    });
+    fc.assert(property, { numRuns: 10_000 });
+  }).timeout(120_000);
+});
+
+const isOfTimer = ({ do: verb }: Step): boolean => verb === 'start' || verb === 'pause' || verb === 'stop';
+
+const isSecond = (desk: Desk, step: Step): boolean =>
+  step.do === 'start' && desk.tasks.some(({ timer }, index) => timer.status === 'running' && index !== step.task);

@@ -870,6 +870,110 @@ export const SETTINGS = {
       }
     }
   },
+  "time-tracker": {
+    "id": "time_tracker",
+    "title": "time tracker settings",
+    "description": "How time is counted, rounded and priced.",
+    "module": "time-tracker",
+    "byHand": false,
+    "edit": "/settings/time-tracker/edit",
+    "fields": {
+      "timer_mode": {
+        "kind": "choice",
+        "values": [
+          "count_up",
+          "count_down"
+        ],
+        "default": "count_up",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "currency": {
+        "kind": "text",
+        "maxLength": 3,
+        "pattern": "^[A-Z]{3}$",
+        "default": "USD",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "currency_position": {
+        "kind": "choice",
+        "values": [
+          "left",
+          "right",
+          "left_space",
+          "right_space"
+        ],
+        "default": "left",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "thousand_separator": {
+        "kind": "text",
+        "maxLength": 1,
+        "pattern": "^[^0-9-]?$",
+        "default": ",",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "decimal_separator": {
+        "kind": "text",
+        "maxLength": 1,
+        "pattern": "^[^0-9-]$",
+        "default": ".",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "decimals": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 8,
+        "default": 2,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "rounding_enabled": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "rounding_mode": {
+        "kind": "choice",
+        "values": [
+          "nearest",
+          "up",
+          "down"
+        ],
+        "default": "nearest",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "rounding_minutes": {
+        "kind": "choice",
+        "values": [
+          1,
+          5,
+          6,
+          10,
+          15,
+          30,
+          60
+        ],
+        "default": 15,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "default_hourly_price": {
+        "kind": "number",
+        "minimum": 0,
+        "maximum": 90000000,
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
   "tools": {
     "id": "tools",
     "title": "tools settings",

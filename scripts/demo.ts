@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import type { Container } from '../src/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
+import { demoTimeTracker } from './demo/time-tracker.ts';
 import { startSimulatedService } from './simulated-service.ts';
 
 const USAGE = `npm run demo -- [--sites 25] [--port 8080]
@@ -23,7 +24,7 @@ else await demo(Number(values.sites), Number(values.port));
 
 async function demo(sites: number, port: number): Promise<void> {
   const { url, user, password, apiKey, container, fleet, close } = await startSimulatedService({ sites, port });
-  await populate(container, fleet);
+  await populate(container, fleet, user);
   tour(url, fleet, user, password, apiKey);
 
   let ending = false;
@@ -35,7 +36,8 @@ async function demo(sites: number, port: number): Promise<void> {
     });
 }
 
-async function populate({ services }: Container, fleet: Fleet): Promise<void> {
+async function populate(container: Container, fleet: Fleet, user: string): Promise<void> {
+  const { services } = container;
   const ACTOR = 'demo';
   const { sites } = services.sites;
   const { clients } = services.clients;
@@ -80,6 +82,7 @@ async function populate({ services }: Container, fleet: Fleet): Promise<void> {
     },
     ACTOR,
   );
+  await demoTimeTracker(container, user, [bakery.id, museum.id]);
 }
 
 function tour(url: string, fleet: Fleet, user: string, password: string, key: string): void {
@@ -105,6 +108,7 @@ Try:
   ${post('get-site-changes-v1', { site_id_or_domain: 1 })}
   ${post('get-site-costs-v1', { site_id_or_domain: 1 })}
   curl -s -H 'Authorization: Bearer ${key}' ${url}/api/v2/jobs
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/time-tracker?status=running'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 

@@ -1570,6 +1570,582 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/time-tracker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tasks
+         * @description Tasks of all clients. The filters combine, and each narrows the list; `search` looks into titles.
+         */
+        get: operations["time_tracker_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tracker settings
+         * @description The group `time-tracker` of the settings, which stands at `/settings/time-tracker` as well.
+         */
+        get: operations["time_tracker_settings_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/settings/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the tracker settings
+         * @description The same as at `/settings/time-tracker/edit`: sets what is sent, the rest stays, and null sets one back to its default. They rule from the next call on; stopped tasks keep the time and the price that they have.
+         */
+        put: operations["time_tracker_settings_edit"];
+        /**
+         * Change the tracker settings
+         * @description The same as at `/settings/time-tracker/edit`: sets what is sent, the rest stays, and null sets one back to its default. They rule from the next call on; stopped tasks keep the time and the price that they have.
+         */
+        post: operations["time_tracker_settings_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the tracker settings
+         * @description The same as at `/settings/time-tracker/edit`: sets what is sent, the rest stays, and null sets one back to its default. They rule from the next call on; stopped tasks keep the time and the price that they have.
+         */
+        patch: operations["time_tracker_settings_edit__patch"];
+        trace?: never;
+    };
+    "/time-tracker/tasks/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a task
+         * @description Its timer stands until it is started. Without a bucket it gets the default bucket of the client, and without a mode the one of the settings; a mode of the settings that needs a bucket counts up where there is none.
+         */
+        post: operations["time_tracker_tasks_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/tasks/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export tasks as CSV
+         * @description All tasks that the filters leave, by day and then by ID, as CSV in UTF-8 with a line of names (RFC 4180). The answer is sent as it is read, whatever its length. A text that a spreadsheet would take for a formula has an apostrophe in front.
+         */
+        get: operations["time_tracker_tasks_export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/tasks/{task_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a task
+         * @description With its entries. Time is measured in whole seconds between the moments at which the service put down that a timer was started and ended. When its clock stands earlier than the latest of these moments, that moment counts: an entry has 0 seconds then, and never fewer.
+         */
+        get: operations["time_tracker_tasks_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/tasks/{task_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a task
+         * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         */
+        put: operations["time_tracker_tasks_edit"];
+        /**
+         * Change a task
+         * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         */
+        post: operations["time_tracker_tasks_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a task
+         * @description Sets what is sent; the rest stays as it is. While the timer runs, client, site, bucket and elapsed seconds stay. Of a stopped task, a change of what its price follows from settles it anew, by the settings of this moment; once it is billed that is refused. Another client takes site and bucket away unless they are sent. Other elapsed seconds are an entry of their own.
+         */
+        patch: operations["time_tracker_tasks_edit__patch"];
+        trace?: never;
+    };
+    "/time-tracker/tasks/{task_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a task
+         * @description Its entries go with it, a timer that runs ends, and what it debited goes back to its bucket. One that is billed stays.
+         */
+        delete: operations["time_tracker_tasks_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/tasks/{task_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start or continue the timer of a task
+         * @description Opens an entry. A stopped task is opened again while it is `unbilled` or `draft`, and what it debited goes back to its bucket. A user runs one timer at a time: another that runs refuses the call, and `data.task_id` names its task; `switch=1` pauses that one.
+         */
+        post: operations["time_tracker_tasks_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/tasks/{task_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause the timer of a task
+         * @description Closes the open entry and keeps its time.
+         */
+        post: operations["time_tracker_tasks_pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/tasks/{task_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop the timer of a task
+         * @description Closes the open entry, rounds the time, fixes the price and debits the bucket, in the period of the bucket that today is in.
+         */
+        post: operations["time_tracker_tasks_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List clients with their time
+         * @description All clients by name. The filters combine; `search` looks into names and e-mail addresses.
+         */
+        get: operations["time_tracker_clients_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/clients/{id_or_email}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the time of a client
+         * @description With its settings, the tasks that were last changed and its buckets.
+         */
+        get: operations["time_tracker_clients_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/clients/{id_or_email}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /** Get the tracker settings of a client */
+        get: operations["time_tracker_clients_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/clients/{id_or_email}/settings/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the tracker settings of a client
+         * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         */
+        put: operations["time_tracker_clients_edit_settings"];
+        /**
+         * Change the tracker settings of a client
+         * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         */
+        post: operations["time_tracker_clients_edit_settings__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the tracker settings of a client
+         * @description Sets what is sent; the rest stays as it is, and null follows the settings of all clients. They rule from the next read on; stopped tasks keep the time and the price that they have.
+         */
+        patch: operations["time_tracker_clients_edit_settings__patch"];
+        trace?: never;
+    };
+    "/time-tracker/clients/{id_or_email}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the tasks of a client
+         * @description The filters combine, and each narrows the list; `search` looks into titles.
+         */
+        get: operations["time_tracker_clients_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/clients/{id_or_email}/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the buckets of a client
+         * @description Buckets by title. The filters combine; `search` looks into titles.
+         */
+        get: operations["time_tracker_clients_buckets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/sites/{id_or_domain}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the tasks on a site
+         * @description The filters combine, and each narrows the list; `search` looks into titles.
+         */
+        get: operations["time_tracker_sites_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List buckets
+         * @description Buckets by title. The filters combine; `search` looks into titles.
+         */
+        get: operations["time_tracker_buckets_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/buckets/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a bucket
+         * @description Without a currency it has the one of the settings.
+         */
+        post: operations["time_tracker_buckets_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/buckets/{bucket_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        /** Get a bucket */
+        get: operations["time_tracker_buckets_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/time-tracker/buckets/{bucket_id}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a bucket
+         * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         */
+        put: operations["time_tracker_buckets_edit"];
+        /**
+         * Change a bucket
+         * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         */
+        post: operations["time_tracker_buckets_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a bucket
+         * @description Sets what is sent; the rest stays as it is. What was carried over up to this period stays when hours or recurrence change. Stopped tasks keep the price that they have. A client with tasks of the bucket that are not stopped stays assigned.
+         */
+        patch: operations["time_tracker_buckets_edit__patch"];
+        trace?: never;
+    };
+    "/time-tracker/buckets/{bucket_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a bucket
+         * @description One that tasks name is not deleted; it can be archived. Where it is the default bucket of a client, that has none then.
+         */
+        delete: operations["time_tracker_buckets_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tags": {
         parameters: {
             query?: never;
@@ -3338,6 +3914,54 @@ export interface paths {
          * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
          */
         patch: operations["settings_monitoring_edit__patch"];
+        trace?: never;
+    };
+    "/settings/time-tracker": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the time tracker settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_time_tracker_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/time-tracker/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the time tracker settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
+         */
+        put: operations["settings_time_tracker_edit"];
+        /**
+         * Change the time tracker settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
+         */
+        post: operations["settings_time_tracker_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the time tracker settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
+         */
+        patch: operations["settings_time_tracker_edit__patch"];
         trace?: never;
     };
     "/settings/tools": {
@@ -6441,6 +7065,963 @@ export interface components {
             pages: components["schemas"]["Pages"];
         };
         /**
+         * @description State of the timer: `idle` until it is started for the first time, `paused` while it can go on, `stopped` when the time is submitted and priced.
+         * @enum {string}
+         */
+        TimeTaskStatus: "idle" | "running" | "paused" | "stopped";
+        /**
+         * @description What became of the bill. While it is `unbilled` or `draft`, time and price of the task may change; from `sent` on they stand.
+         * @enum {string}
+         */
+        TimePaymentStatus: "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
+        /**
+         * @description Whether the timer counts up from zero, or down from what is left of the bucket.
+         * @enum {string}
+         */
+        TimerMode: "count_up" | "count_down";
+        /** @description A stretch of time, or a correction of it. The seconds of all of them come to those of the task. */
+        TimeEntry: {
+            /**
+             * @description Identifier of the entry.
+             * @example 88
+             */
+            id: number;
+            /**
+             * @description `timer` for time that a timer counted, `correction` for what an edit of the elapsed seconds added or took away.
+             * @enum {string}
+             */
+            kind: "timer" | "correction";
+            /**
+             * Format: date-time
+             * @description When it began.
+             * @example 2026-11-20T09:16:27Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended; null while the timer runs.
+             * @example 2026-11-20T10:40:12Z
+             */
+            ended_at: string | null;
+            /**
+             * @description How long it is; a correction may be negative.
+             * @example 5025
+             */
+            seconds: number;
+            /**
+             * @description Name of the user whose time it is.
+             * @example admin
+             */
+            operator: string;
+        };
+        /** @description A task, and the time that was worked on it. `_fields` leaves out what it does not name. */
+        TimeTask: {
+            /**
+             * @description Identifier of the task.
+             * @example 41
+             */
+            id: number;
+            /**
+             * @description Title.
+             * @example Fix the contact form
+             */
+            title: string;
+            /**
+             * @description What it is about.
+             * @example The form loses attachments.
+             */
+            description: string;
+            /**
+             * @description The client that it is for; null when that was deleted.
+             * @example 3
+             */
+            client_id: number | null;
+            /**
+             * @description Name of the client; the last one that it had when it was deleted.
+             * @example Harbour Bakery
+             */
+            client_name: string;
+            /**
+             * @description The site that it is on; null for none, and when that was deleted.
+             * @example 12
+             */
+            site_id: number | null;
+            /**
+             * @description Address of the site, which stays when the site is deleted; empty without one.
+             * @example https://example.com/
+             */
+            site_url: string;
+            /**
+             * @description The bucket that it debits; null for none.
+             * @example 4
+             */
+            bucket_id: number | null;
+            /**
+             * @description Title of the bucket; empty without one.
+             * @example Care plan
+             */
+            bucket_title: string;
+            status: components["schemas"]["TimeTaskStatus"];
+            payment_status: components["schemas"]["TimePaymentStatus"];
+            timer_mode: components["schemas"]["TimerMode"];
+            /**
+             * @description Whether it is priced and debits the bucket; what is not costs nothing.
+             * @example true
+             */
+            billable: boolean;
+            /**
+             * @description What an hour costs: as it stands now, of a stopped task as it stood when that was priced.
+             * @example 85
+             */
+            hourly_price: number;
+            /**
+             * @description Where the price comes from: the task itself, its bucket, the settings of its client, or those of all.
+             * @enum {string}
+             */
+            hourly_price_source: "task" | "bucket" | "client" | "settings";
+            /**
+             * @description Currency of its prices, as a code of ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description All seconds of its entries, the open one included, as they were worked.
+             * @example 5025
+             */
+            elapsed_seconds: number;
+            /**
+             * @description The same after rounding; null unless the task is stopped.
+             * @example 5400
+             */
+            billed_seconds: number | null;
+            /**
+             * @description The billed seconds as `HH:MM:SS`, or the elapsed ones until there are any.
+             * @example 01:30:00
+             */
+            duration: string;
+            /**
+             * @description What the bucket still holds beyond this task; 0 at the least. Null unless the timer counts down.
+             * @example null
+             */
+            remaining_seconds: number | null;
+            /**
+             * @description Whether a timer that counts down has come to 0. It goes on all the same.
+             * @example false
+             */
+            over_budget: boolean;
+            /**
+             * @description What the time costs; of a task that is not stopped, what it would if it were stopped now.
+             * @example 127.5
+             */
+            total_price: number;
+            /**
+             * @description The same as people read it, in the form of the settings of its client.
+             * @example €127.50
+             */
+            total_price_text: string;
+            /**
+             * Format: date
+             * @description Day that it is counted on.
+             * @example 2026-11-20
+             */
+            task_date: string;
+            /**
+             * Format: date-time
+             * @description When it was started for the first time; null until then.
+             * @example 2026-11-20T09:00:00Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was paused; null unless it is.
+             * @example 2026-11-20T09:40:00Z
+             */
+            paused_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was stopped; null unless it is.
+             * @example 2026-11-20T10:40:12Z
+             */
+            stopped_at: string | null;
+            /**
+             * @description Name of the user who started the timer last; empty until somebody has.
+             * @example admin
+             */
+            operator: string;
+            /** @description Where the time comes from, newest first: the last 500. Of one task alone. */
+            entries?: components["schemas"]["TimeEntry"][];
+            /**
+             * @description How many entries there are. Of one task alone.
+             * @example 1
+             */
+            entries_total?: number;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             * @example 2026-11-20T08:55:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-11-20T10:40:12Z
+             */
+            updated_at: string;
+        };
+        /** @description One page of tasks. */
+        TimeTasksList: {
+            success: components["schemas"]["Success"];
+            /** @description The tasks of this page. */
+            data: components["schemas"]["TimeTask"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description How time is counted, rounded and priced. */
+        TimeTrackerSettings: {
+            /**
+             * @description How the timer of a new task counts; where there is no bucket it counts up; count_up unless set.
+             * @example count_up
+             * @enum {string}
+             */
+            timer_mode: "count_up" | "count_down";
+            /**
+             * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; USD unless set.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Where the sign of the currency stands, and whether a space is between it and the number; left unless set.
+             * @example left
+             * @enum {string}
+             */
+            currency_position: "left" | "right" | "left_space" | "right_space";
+            /**
+             * @description What groups thousands; empty for nothing; , unless set.
+             * @example ,
+             */
+            thousand_separator: string;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands; . unless set.
+             * @example .
+             */
+            decimal_separator: string;
+            /**
+             * @description Decimals that prices are rounded to, half upwards; 2 unless set.
+             * @example 2
+             */
+            decimals: number;
+            /**
+             * @description 1 rounds the time of a task when it is stopped; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            rounding_enabled: 0 | 1;
+            /**
+             * @description Which way time is rounded; half goes up with `nearest`; nearest unless set.
+             * @example up
+             * @enum {string}
+             */
+            rounding_mode: "nearest" | "up" | "down";
+            /**
+             * @description Minutes that time is rounded to; 15 unless set.
+             * @example 15
+             * @enum {integer}
+             */
+            rounding_minutes: 1 | 5 | 6 | 10 | 15 | 30 | 60;
+            /**
+             * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals; 0 unless set.
+             * @example 85.5
+             */
+            default_hourly_price: number;
+        };
+        /** @description The time tracker settings. */
+        TimeTrackerSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["TimeTrackerSettings"];
+        };
+        /** @description The settings to change. */
+        TimeTrackerSettingsEdit: {
+            /**
+             * @description How the timer of a new task counts; where there is no bucket it counts up; null sets it back to count_up.
+             * @example count_up
+             * @enum {string|null}
+             */
+            timer_mode?: "count_up" | "count_down" | null;
+            /**
+             * @description Currency of the prices of tasks without a bucket, and of new buckets, as a code of ISO 4217; null sets it back to USD.
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * @description Where the sign of the currency stands, and whether a space is between it and the number; null sets it back to left.
+             * @example left
+             * @enum {string|null}
+             */
+            currency_position?: "left" | "right" | "left_space" | "right_space" | null;
+            /**
+             * @description What groups thousands; empty for nothing; null sets it back to ,.
+             * @example ,
+             */
+            thousand_separator?: string | null;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands; null sets it back to ..
+             * @example .
+             */
+            decimal_separator?: string | null;
+            /**
+             * @description Decimals that prices are rounded to, half upwards; null sets it back to 2.
+             * @example 2
+             */
+            decimals?: number | null;
+            /**
+             * @description 1 rounds the time of a task when it is stopped; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            rounding_enabled?: 0 | 1 | null;
+            /**
+             * @description Which way time is rounded; half goes up with `nearest`; null sets it back to nearest.
+             * @example up
+             * @enum {string|null}
+             */
+            rounding_mode?: "nearest" | "up" | "down" | null;
+            /**
+             * @description Minutes that time is rounded to; null sets it back to 15.
+             * @example 15
+             * @enum {integer|null}
+             */
+            rounding_minutes?: 1 | 5 | 6 | 10 | 15 | 30 | 60 | null;
+            /**
+             * @description What an hour costs that no task, no bucket and no client prices, with at most eight decimals; null sets it back to 0.
+             * @example 85.5
+             */
+            default_hourly_price?: number | null;
+        };
+        /** @description The time tracker settings after the change. */
+        TimeTrackerSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["TimeTrackerSettings"];
+        };
+        /**
+         * @description Title; not empty.
+         * @example Fix the contact form
+         */
+        TimeTitleInput: string;
+        /**
+         * @description ID of the client.
+         * @example 3
+         */
+        TaskClientInput: number;
+        /**
+         * @description What it is about; null for nothing.
+         * @example The form loses attachments.
+         */
+        TimeDescriptionInput: string | null;
+        /**
+         * @description ID of a site of the client; null for none.
+         * @example 12
+         */
+        TaskSiteInput: number | null;
+        /**
+         * @description ID of a bucket that is assigned to the client; null for none.
+         * @example 4
+         */
+        TaskBucketInput: number | null;
+        /**
+         * @description What an hour costs, with at most eight decimals; null for the price of the bucket, or else that of the settings.
+         * @example 85
+         */
+        TimeHourlyPriceInput: number | null;
+        /**
+         * @description Day that the task is counted on; null for today, in the time zone of the general settings.
+         * @example 2026-11-20
+         */
+        TaskDateInput: string | null;
+        /** @description A new task. */
+        TimeTaskAdd: {
+            title: components["schemas"]["TimeTitleInput"];
+            client_id: components["schemas"]["TaskClientInput"];
+            description?: components["schemas"]["TimeDescriptionInput"];
+            site_id?: components["schemas"]["TaskSiteInput"];
+            bucket_id?: components["schemas"]["TaskBucketInput"];
+            /** @default unbilled */
+            payment_status?: components["schemas"]["TimePaymentStatus"];
+            timer_mode?: components["schemas"]["TimerMode"];
+            /**
+             * @description Whether it is priced and debits the bucket.
+             * @default true
+             * @example true
+             */
+            billable?: boolean;
+            hourly_price?: components["schemas"]["TimeHourlyPriceInput"];
+            task_date?: components["schemas"]["TaskDateInput"];
+        };
+        /** @description The task after the change. */
+        TimeTaskWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["TimeTask"];
+        };
+        /** @description The task. */
+        TimeTaskRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["TimeTask"];
+        };
+        /** @description What to change. */
+        TimeTaskEdit: {
+            title?: components["schemas"]["TimeTitleInput"];
+            client_id?: components["schemas"]["TaskClientInput"];
+            description?: components["schemas"]["TimeDescriptionInput"];
+            site_id?: components["schemas"]["TaskSiteInput"];
+            bucket_id?: components["schemas"]["TaskBucketInput"];
+            payment_status?: components["schemas"]["TimePaymentStatus"];
+            timer_mode?: components["schemas"]["TimerMode"];
+            /**
+             * @description Whether it is priced and debits the bucket.
+             * @example true
+             */
+            billable?: boolean;
+            hourly_price?: components["schemas"]["TimeHourlyPriceInput"];
+            task_date?: components["schemas"]["TaskDateInput"];
+            /**
+             * @description All seconds that were worked on it, 10,000 hours at most; only while the timer does not run.
+             * @example 5400
+             */
+            elapsed_seconds?: number;
+        };
+        /** @description A sum in one currency. */
+        TimeAmount: {
+            /**
+             * @description Code of ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description How much it is.
+             * @example 127.5
+             */
+            amount: number;
+        };
+        /**
+         * @description Which way time is rounded; half of a unit goes up with `nearest`.
+         * @enum {string}
+         */
+        TimeRounding: "nearest" | "up" | "down";
+        /** @description What rules for the client. */
+        TimeEffectiveSettings: {
+            timer_mode: components["schemas"]["TimerMode"];
+            /**
+             * @description Code of the currency.
+             * @example EUR
+             */
+            currency: string;
+            /**
+             * @description Where its sign stands.
+             * @enum {string}
+             */
+            currency_position: "left" | "right" | "left_space" | "right_space";
+            /**
+             * @description What groups thousands.
+             * @example ,
+             */
+            thousand_separator: string;
+            /**
+             * @description What stands before the decimals.
+             * @example .
+             */
+            decimal_separator: string;
+            /**
+             * @description Decimals of prices.
+             * @example 2
+             */
+            decimals: number;
+            /**
+             * @description 1 when time is rounded.
+             * @example 1
+             * @enum {integer}
+             */
+            rounding_enabled: 0 | 1;
+            rounding_mode: components["schemas"]["TimeRounding"];
+            /**
+             * @description Minutes that time is rounded to.
+             * @example 30
+             */
+            rounding_minutes: number;
+            /**
+             * @description What an hour costs that no task and no bucket prices.
+             * @example 85
+             */
+            default_hourly_price: number;
+        };
+        /** @description How the time of one client is tracked and priced, where that is another way than for all. `_fields` leaves out what it does not name. */
+        TimeClientSettings: {
+            /**
+             * @description Identifier of the client.
+             * @example 3
+             */
+            client_id: number;
+            /**
+             * @description 1 when the settings below rule; 0 keeps them, and those of all clients rule.
+             * @example 1
+             * @enum {integer}
+             */
+            override: 0 | 1;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @enum {string|null}
+             */
+            timer_mode: "count_up" | "count_down" | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example EUR
+             */
+            currency: string | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @enum {string|null}
+             */
+            currency_position: "left" | "right" | "left_space" | "right_space" | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example null
+             */
+            thousand_separator: string | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example null
+             */
+            decimal_separator: string | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example null
+             */
+            decimals: number | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example 1
+             */
+            rounding_enabled: number | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example up
+             * @enum {string|null}
+             */
+            rounding_mode: "nearest" | "up" | "down" | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example 30
+             */
+            rounding_minutes: number | null;
+            /**
+             * @description As in the settings of all; null follows those.
+             * @example 85
+             */
+            default_hourly_price: number | null;
+            /**
+             * @description Bucket of new tasks that name none; null for none. It counts whatever `override` is.
+             * @example 4
+             */
+            default_bucket_id: number | null;
+            effective: components["schemas"]["TimeEffectiveSettings"];
+        };
+        /**
+         * @description When the bucket is filled again; `none` for one that is filled once.
+         * @enum {string}
+         */
+        TimeRecurrence: "none" | "weekly" | "monthly" | "quarterly" | "yearly";
+        /** @description A client that a bucket is assigned to. */
+        TimeBucketClient: {
+            /**
+             * @description Identifier of the client.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Name of the client.
+             * @example Harbour Bakery
+             */
+            name: string;
+        };
+        /** @description What a client used of a bucket. */
+        TimeBucketUsage: {
+            /**
+             * @description The client; null for those that were deleted.
+             * @example 3
+             */
+            client_id: number | null;
+            /**
+             * @description Seconds that it used in this period.
+             * @example 5400
+             */
+            seconds_used: number;
+        };
+        /** @description Hours that are sold as a whole, and what is left of them. `_fields` leaves out what it does not name. */
+        TimeBucket: {
+            /**
+             * @description Identifier of the bucket.
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description Title.
+             * @example Care plan
+             */
+            title: string;
+            /**
+             * @description What it is for.
+             * @example Ten hours a month.
+             */
+            description: string;
+            /**
+             * @description Hours that it is filled with.
+             * @example 10
+             */
+            hours: number;
+            /**
+             * @description Seconds that it holds in this period, with those that were carried over.
+             * @example 37800
+             */
+            seconds_total: number;
+            /**
+             * @description Seconds that were left of earlier periods; 0 unless it carries over.
+             * @example 1800
+             */
+            seconds_carried: number;
+            /**
+             * @description Billed seconds of the billable tasks that were stopped in this period.
+             * @example 5400
+             */
+            seconds_used: number;
+            /**
+             * @description What is left; negative when more was used than there was.
+             * @example 32400
+             */
+            seconds_remaining: number;
+            /**
+             * @description The seconds used in hours, with two decimals.
+             * @example 1.5
+             */
+            hours_used: number;
+            /**
+             * @description What is left in hours, with two decimals.
+             * @example 9
+             */
+            hours_remaining: number;
+            /**
+             * @description What an hour of it costs; null for the price of the settings.
+             * @example 85
+             */
+            price: number | null;
+            /**
+             * @description Currency of the price and of its tasks, as a code of ISO 4217.
+             * @example EUR
+             */
+            currency: string;
+            recurrence: components["schemas"]["TimeRecurrence"];
+            /**
+             * @description Whether what is left at the end of a period is added to the next one.
+             * @example true
+             */
+            carry_over: boolean;
+            /**
+             * Format: date
+             * @description First day of the period that today is in; null without recurrence.
+             * @example 2026-11-01
+             */
+            period_start: string | null;
+            /**
+             * Format: date
+             * @description Last day of that period; null without recurrence.
+             * @example 2026-11-30
+             */
+            period_end: string | null;
+            /** @description The clients that it is assigned to, by name. */
+            clients: components["schemas"]["TimeBucketClient"][];
+            /** @description What each client used in this period, ordered by ID of the client; clients that used nothing are left out. */
+            usage: components["schemas"]["TimeBucketUsage"][];
+            /**
+             * @description `exhausted` when nothing is left, `archived` when it was put away: no task is added to it then.
+             * @enum {string}
+             */
+            status: "active" | "exhausted" | "archived";
+            /**
+             * @description How many tasks name it.
+             * @example 7
+             */
+            tasks_count: number;
+            /**
+             * Format: date-time
+             * @description When it was added.
+             * @example 2026-03-02T09:15:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             * @example 2026-11-01T08:00:00Z
+             */
+            updated_at: string;
+        };
+        /** @description A client, and the time that was worked for it. `_fields` leaves out what it does not name. */
+        TimeClient: {
+            /**
+             * @description Identifier of the client.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Name of the client.
+             * @example Harbour Bakery
+             */
+            name: string;
+            /**
+             * @description E-mail address; empty without one.
+             * @example office@harbour-bakery.example
+             */
+            email: string;
+            /**
+             * @description How many tasks there are.
+             * @example 7
+             */
+            tasks_total: number;
+            /**
+             * @description How many of them are idle, running or paused.
+             * @example 2
+             */
+            tasks_in_progress: number;
+            /**
+             * @description How many of them are stopped.
+             * @example 5
+             */
+            tasks_completed: number;
+            /**
+             * @description All seconds that were worked.
+             * @example 40210
+             */
+            seconds_total: number;
+            /**
+             * @description Billed seconds of the billable tasks that are stopped and `unbilled`.
+             * @example 5400
+             */
+            seconds_unbilled: number;
+            /**
+             * @description What those come to, as far as they are in the currency of the client.
+             * @example 127.5
+             */
+            amount_unbilled: number;
+            /**
+             * @description Currency of the client by its settings.
+             * @example EUR
+             */
+            currency: string;
+            /** @description What those come to in each currency, ordered by its code. */
+            amounts_unbilled: components["schemas"]["TimeAmount"][];
+            /**
+             * @description How many buckets it has that are not archived.
+             * @example 1
+             */
+            buckets_count: number;
+            /**
+             * @description What is left of those in hours, with two decimals; one that is overdrawn counts as it stands.
+             * @example 9
+             */
+            hours_remaining: number;
+            /**
+             * @description The task whose timer runs, the last one started if there are several; null for none.
+             * @example 41
+             */
+            running_task_id: number | null;
+            /**
+             * Format: date-time
+             * @description When a task of it was last changed; null without one.
+             * @example 2026-11-20T10:40:12Z
+             */
+            last_activity: string | null;
+            /** @description How its time is tracked. Of one client alone. */
+            settings?: components["schemas"]["TimeClientSettings"];
+            /** @description Its tasks that were last changed, newest first: five at most. Of one client alone. */
+            tasks?: components["schemas"]["TimeTask"][];
+            /** @description Its buckets that are not archived, ordered by title: the first 100. Of one client alone. */
+            buckets?: components["schemas"]["TimeBucket"][];
+        };
+        /** @description One page of clients. */
+        TimeClientsList: {
+            success: components["schemas"]["Success"];
+            /** @description The clients of this page. */
+            data: components["schemas"]["TimeClient"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description The client. */
+        TimeClientRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["TimeClient"];
+        };
+        /** @description The settings. */
+        TimeClientSettingsRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["TimeClientSettings"];
+        };
+        /** @description What to change. */
+        TimeClientSettingsEdit: {
+            /**
+             * @description 1 lets the settings of the client rule.
+             * @example 1
+             * @enum {integer}
+             */
+            override?: 0 | 1;
+            /**
+             * @description How timers count.
+             * @enum {string|null}
+             */
+            timer_mode?: "count_up" | "count_down" | null;
+            /**
+             * @description Code of ISO 4217.
+             * @example EUR
+             */
+            currency?: string | null;
+            /**
+             * @description Where the sign of the currency stands.
+             * @enum {string|null}
+             */
+            currency_position?: "left" | "right" | "left_space" | "right_space" | null;
+            /**
+             * @description What groups thousands; empty for nothing.
+             * @example ,
+             */
+            thousand_separator?: string | null;
+            /**
+             * @description What stands before the decimals; not the sign that groups thousands.
+             * @example .
+             */
+            decimal_separator?: string | null;
+            /**
+             * @description Decimals of prices.
+             * @example 2
+             */
+            decimals?: number | null;
+            /**
+             * @description 1 rounds time.
+             * @example 1
+             * @enum {integer|null}
+             */
+            rounding_enabled?: 0 | 1 | null;
+            /**
+             * @description Which way time is rounded.
+             * @enum {string|null}
+             */
+            rounding_mode?: "nearest" | "up" | "down" | null;
+            /**
+             * @description Minutes that time is rounded to.
+             * @enum {integer|null}
+             */
+            rounding_minutes?: 1 | 5 | 6 | 10 | 15 | 30 | 60 | null;
+            /**
+             * @description What an hour costs that no task and no bucket prices; at most eight decimals.
+             * @example 85
+             */
+            default_hourly_price?: number | null;
+            /**
+             * @description Bucket of new tasks that name none; it must be assigned to the client.
+             * @example 4
+             */
+            default_bucket_id?: number | null;
+        };
+        /** @description The settings after the change. */
+        TimeClientSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["TimeClientSettings"];
+        };
+        /** @description One page of buckets. */
+        TimeBucketsList: {
+            success: components["schemas"]["Success"];
+            /** @description The buckets of this page. */
+            data: components["schemas"]["TimeBucket"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /**
+         * @description Hours in the bucket, with at most two decimals.
+         * @example 10
+         */
+        BucketHoursInput: number;
+        /**
+         * @description Currency of its price, as a code of ISO 4217.
+         * @example EUR
+         */
+        BucketCurrencyInput: string;
+        /**
+         * @description A day on which a period begins, from which all others are counted in both directions; null for today. Without recurrence it has no effect.
+         * @example 2026-11-01
+         */
+        TimePeriodStartInput: string | null;
+        /**
+         * @description IDs of all the clients that the bucket is assigned to; null for none.
+         * @example [
+         *       3
+         *     ]
+         */
+        BucketClientsInput: number[] | null;
+        /** @description A new bucket. */
+        TimeBucketAdd: {
+            title: components["schemas"]["TimeTitleInput"];
+            description?: components["schemas"]["TimeDescriptionInput"];
+            hours: components["schemas"]["BucketHoursInput"];
+            price?: components["schemas"]["TimeHourlyPriceInput"];
+            currency?: components["schemas"]["BucketCurrencyInput"];
+            /** @default none */
+            recurrence?: components["schemas"]["TimeRecurrence"];
+            /**
+             * @description Whether what is left of a period is added to the next.
+             * @default false
+             * @example true
+             */
+            carry_over?: boolean;
+            period_start?: components["schemas"]["TimePeriodStartInput"];
+            clients?: components["schemas"]["BucketClientsInput"];
+        };
+        /** @description The bucket after the change. */
+        TimeBucketWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["TimeBucket"];
+        };
+        /** @description The bucket. */
+        TimeBucketRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["TimeBucket"];
+        };
+        /** @description What to change. */
+        TimeBucketEdit: {
+            title?: components["schemas"]["TimeTitleInput"];
+            description?: components["schemas"]["TimeDescriptionInput"];
+            hours?: components["schemas"]["BucketHoursInput"];
+            price?: components["schemas"]["TimeHourlyPriceInput"];
+            currency?: components["schemas"]["BucketCurrencyInput"];
+            recurrence?: components["schemas"]["TimeRecurrence"];
+            /**
+             * @description Whether what is left of a period is added to the next.
+             * @example true
+             */
+            carry_over?: boolean;
+            period_start?: components["schemas"]["TimePeriodStartInput"];
+            clients?: components["schemas"]["BucketClientsInput"];
+            /**
+             * @description Puts the bucket away, or brings it back.
+             * @example archived
+             * @enum {string}
+             */
+            status?: "active" | "archived";
+        };
+        /**
          * @description Identifier of the tag.
          * @example 7
          */
@@ -6615,7 +8196,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -6743,6 +8324,11 @@ export interface components {
              *     ]
              */
             site_ids?: number[];
+            /**
+             * @description With `svc_timer_other_running`: the task whose timer the caller runs.
+             * @example 41
+             */
+            task_id?: number;
             /**
              * @description Status of the comment, which the action does not fit.
              * @example trash
@@ -11330,6 +12916,244 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_bucket_not_found`: No bucket goes by this ID.
+         */
+        Error404SiteNotFoundClientNotFoundModuleNotAvailableBucketNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_module_not_available" | "svc_bucket_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_task_not_found`: No task goes by this ID.
+         */
+        Error404ModuleNotAvailableTaskNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available" | "svc_task_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_task_not_found`: No task goes by this ID.
+         *
+         *     `svc_bucket_not_found`: No bucket goes by this ID.
+         */
+        Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_client_not_found" | "svc_module_not_available" | "svc_task_not_found" | "svc_bucket_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_timer_running`: The timer of the task runs, and this would change whose time it counts; pause it first.
+         *
+         *     `svc_task_billed`: The task is billed, so that its time and its price stand; set its payment status back first.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_timer_running" | "svc_task_billed" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_task_billed`: The task is billed, so that its time and its price stand; set its payment status back first.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409TaskBilledIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_task_billed" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_timer_already_running`: The timer of the task runs already.
+         *
+         *     `svc_timer_other_running`: The caller runs the timer of another task; `data.task_id` names it.
+         *
+         *     `svc_task_billed`: The task is billed, so that its time and its price stand; set its payment status back first.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409TimerAlreadyRunningTimerOtherRunningTaskBilledIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_timer_already_running" | "svc_timer_other_running" | "svc_task_billed" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_timer_not_running`: The timer of the task does not run, or the task is stopped already.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409TimerNotRunningIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_timer_not_running" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_client_not_found`: No client goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_bucket_not_found`: No bucket goes by this ID.
+         */
+        Error404ClientNotFoundModuleNotAvailableBucketNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_client_not_found" | "svc_module_not_available" | "svc_bucket_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_bucket_not_found`: No bucket goes by this ID.
+         */
+        Error404ModuleNotAvailableBucketNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available" | "svc_bucket_not_found";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_in_use`: Something else names it still; the message says how much.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409InUseIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_in_use" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_tag_not_found`: No tag goes by this ID. */
         Error404TagNotFound: {
             headers: {
@@ -12234,6 +14058,76 @@ export interface components {
          * @example 5
          */
         CostIdPath: number;
+        /**
+         * @description Only tasks in this state.
+         * @example running
+         */
+        TimeTaskStatusQuery: "any" | "idle" | "running" | "paused" | "stopped";
+        /**
+         * @description Only tasks with this payment status.
+         * @example unbilled
+         */
+        TimePaymentStatusQuery: "any" | "unbilled" | "draft" | "sent" | "pending" | "paid" | "partially_paid" | "overdue" | "canceled" | "disputed" | "refunded" | "write_off";
+        /**
+         * @description Only tasks or buckets of the client with this ID.
+         * @example 3
+         */
+        TimeClientIdQuery: number;
+        /**
+         * @description Only tasks on the site with this ID.
+         * @example 12
+         */
+        TimeSiteIdQuery: number;
+        /**
+         * @description Only tasks of the bucket with this ID.
+         * @example 4
+         */
+        TimeBucketIdQuery: number;
+        /**
+         * @description Only tasks that are billable, or only those that are not.
+         * @example true
+         */
+        TimeBillableQuery: boolean;
+        /**
+         * @description Only tasks of this day or a later one.
+         * @example 2026-11-01
+         */
+        TimeDateFromQuery: string;
+        /**
+         * @description Only tasks of this day or an earlier one.
+         * @example 2026-11-30
+         */
+        TimeDateToQuery: string;
+        /**
+         * @description What the tasks are ordered by; equal ones by ID.
+         * @example elapsed_seconds
+         */
+        TimeTaskOrderByQuery: "task_date" | "created_at" | "title" | "elapsed_seconds";
+        /**
+         * @description Whether the order goes up or down.
+         * @example asc
+         */
+        TimeTaskOrderQuery: "asc" | "desc";
+        /**
+         * @description Identifier of the task.
+         * @example 41
+         */
+        TimeTaskIdPath: number;
+        /**
+         * @description Only buckets in this state.
+         * @example active
+         */
+        TimeBucketStatusQuery: "any" | "active" | "exhausted" | "archived";
+        /**
+         * @description Only buckets with this recurrence.
+         * @example monthly
+         */
+        TimeRecurrenceQuery: "any" | "none" | "weekly" | "monthly" | "quarterly" | "yearly";
+        /**
+         * @description Identifier of the bucket.
+         * @example 4
+         */
+        TimeBucketIdPath: number;
         /**
          * @description Identifier of the tag.
          * @example 7
@@ -18597,6 +20491,3046 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404CostNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tasks in this state.
+                 * @example running
+                 */
+                status?: components["parameters"]["TimeTaskStatusQuery"];
+                /**
+                 * @description Only tasks with this payment status.
+                 * @example unbilled
+                 */
+                payment_status?: components["parameters"]["TimePaymentStatusQuery"];
+                /**
+                 * @description Only tasks or buckets of the client with this ID.
+                 * @example 3
+                 */
+                client_id?: components["parameters"]["TimeClientIdQuery"];
+                /**
+                 * @description Only tasks on the site with this ID.
+                 * @example 12
+                 */
+                site_id?: components["parameters"]["TimeSiteIdQuery"];
+                /**
+                 * @description Only tasks of the bucket with this ID.
+                 * @example 4
+                 */
+                bucket_id?: components["parameters"]["TimeBucketIdQuery"];
+                /**
+                 * @description Only tasks that are billable, or only those that are not.
+                 * @example true
+                 */
+                billable?: components["parameters"]["TimeBillableQuery"];
+                /**
+                 * @description Only tasks of this day or a later one.
+                 * @example 2026-11-01
+                 */
+                date_from?: components["parameters"]["TimeDateFromQuery"];
+                /**
+                 * @description Only tasks of this day or an earlier one.
+                 * @example 2026-11-30
+                 */
+                date_to?: components["parameters"]["TimeDateToQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description What the tasks are ordered by; equal ones by ID.
+                 * @example elapsed_seconds
+                 */
+                orderby?: components["parameters"]["TimeTaskOrderByQuery"];
+                /**
+                 * @description Whether the order goes up or down.
+                 * @example asc
+                 */
+                order?: components["parameters"]["TimeTaskOrderQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tasks, in the order that was asked for. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 41,
+                     *           "title": "Fix the contact form",
+                     *           "description": "The form loses attachments.",
+                     *           "client_id": 3,
+                     *           "client_name": "Harbour Bakery",
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "bucket_id": 4,
+                     *           "bucket_title": "Care plan",
+                     *           "status": "stopped",
+                     *           "payment_status": "unbilled",
+                     *           "timer_mode": "count_up",
+                     *           "billable": true,
+                     *           "hourly_price": 85,
+                     *           "hourly_price_source": "bucket",
+                     *           "currency": "EUR",
+                     *           "elapsed_seconds": 5025,
+                     *           "billed_seconds": 5400,
+                     *           "duration": "01:30:00",
+                     *           "remaining_seconds": null,
+                     *           "over_budget": false,
+                     *           "total_price": 127.5,
+                     *           "total_price_text": "€127.50",
+                     *           "task_date": "2026-11-20",
+                     *           "started_at": "2026-11-20T09:00:00Z",
+                     *           "paused_at": null,
+                     *           "stopped_at": "2026-11-20T10:40:12Z",
+                     *           "operator": "admin",
+                     *           "created_at": "2026-11-20T08:55:00Z",
+                     *           "updated_at": "2026-11-20T10:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTasksList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_settings_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_settings_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "rounding_enabled": 1,
+                 *       "rounding_mode": "up"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The time tracker settings were saved.",
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_settings_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "rounding_enabled": 1,
+                 *       "rounding_mode": "up"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The time tracker settings were saved.",
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_settings_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "rounding_enabled": 1,
+                 *       "rounding_mode": "up"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The time tracker settings were saved.",
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the contact form",
+                 *       "client_id": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTaskAdd"];
+            };
+        };
+        responses: {
+            /** @description The new task. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The task was added.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "idle",
+                     *         "payment_status": "unbilled",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 0,
+                     *         "billed_seconds": null,
+                     *         "duration": "00:00:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 0,
+                     *         "total_price_text": "€0.00",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": null,
+                     *         "paused_at": null,
+                     *         "stopped_at": null,
+                     *         "operator": "",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_export: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tasks in this state.
+                 * @example running
+                 */
+                status?: components["parameters"]["TimeTaskStatusQuery"];
+                /**
+                 * @description Only tasks with this payment status.
+                 * @example unbilled
+                 */
+                payment_status?: components["parameters"]["TimePaymentStatusQuery"];
+                /**
+                 * @description Only tasks or buckets of the client with this ID.
+                 * @example 3
+                 */
+                client_id?: components["parameters"]["TimeClientIdQuery"];
+                /**
+                 * @description Only tasks on the site with this ID.
+                 * @example 12
+                 */
+                site_id?: components["parameters"]["TimeSiteIdQuery"];
+                /**
+                 * @description Only tasks of the bucket with this ID.
+                 * @example 4
+                 */
+                bucket_id?: components["parameters"]["TimeBucketIdQuery"];
+                /**
+                 * @description Only tasks that are billable, or only those that are not.
+                 * @example true
+                 */
+                billable?: components["parameters"]["TimeBillableQuery"];
+                /**
+                 * @description Only tasks of this day or a later one.
+                 * @example 2026-11-01
+                 */
+                date_from?: components["parameters"]["TimeDateFromQuery"];
+                /**
+                 * @description Only tasks of this day or an earlier one.
+                 * @example 2026-11-30
+                 */
+                date_to?: components["parameters"]["TimeDateToQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tasks, one a line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id,task_date,title
+                     *     41,2026-11-20,Fix the contact form
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "unbilled",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "entries_total": 1,
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z",
+                     *         "entries": [
+                     *           {
+                     *             "id": 88,
+                     *             "kind": "timer",
+                     *             "started_at": "2026-11-20T09:16:27Z",
+                     *             "ended_at": "2026-11-20T10:40:12Z",
+                     *             "seconds": 5025,
+                     *             "operator": "admin"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the contact form",
+                 *       "payment_status": "draft"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTaskEdit"];
+            };
+        };
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The task was saved.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "draft",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound"];
+            409: components["responses"]["Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the contact form",
+                 *       "payment_status": "draft"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTaskEdit"];
+            };
+        };
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The task was saved.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "draft",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound"];
+            409: components["responses"]["Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Fix the contact form",
+                 *       "payment_status": "draft"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTaskEdit"];
+            };
+        };
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The task was saved.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "draft",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundClientNotFoundModuleNotAvailableTaskNotFoundBucketNotFound"];
+            409: components["responses"]["Error409TimerRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The task was deleted.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "unbilled",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
+            409: components["responses"]["Error409TaskBilledIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_start: {
+        parameters: {
+            query?: {
+                /**
+                 * @description 1 pauses the timer that the caller runs on another task.
+                 * @example 1
+                 */
+                switch?: 0 | 1;
+            };
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The timer was started.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "unbilled",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
+            409: components["responses"]["Error409TimerAlreadyRunningTimerOtherRunningTaskBilledIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_pause: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The timer was paused.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "unbilled",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
+            409: components["responses"]["Error409TimerNotRunningIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_tasks_stop: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the task.
+                 * @example 41
+                 */
+                task_id: components["parameters"]["TimeTaskIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The timer was stopped.",
+                     *       "data": {
+                     *         "id": 41,
+                     *         "title": "Fix the contact form",
+                     *         "description": "The form loses attachments.",
+                     *         "client_id": 3,
+                     *         "client_name": "Harbour Bakery",
+                     *         "site_id": 12,
+                     *         "site_url": "https://example.com/",
+                     *         "bucket_id": 4,
+                     *         "bucket_title": "Care plan",
+                     *         "status": "stopped",
+                     *         "payment_status": "unbilled",
+                     *         "timer_mode": "count_up",
+                     *         "billable": true,
+                     *         "hourly_price": 85,
+                     *         "hourly_price_source": "bucket",
+                     *         "currency": "EUR",
+                     *         "elapsed_seconds": 5025,
+                     *         "billed_seconds": 5400,
+                     *         "duration": "01:30:00",
+                     *         "remaining_seconds": null,
+                     *         "over_budget": false,
+                     *         "total_price": 127.5,
+                     *         "total_price_text": "€127.50",
+                     *         "task_date": "2026-11-20",
+                     *         "started_at": "2026-11-20T09:00:00Z",
+                     *         "paused_at": null,
+                     *         "stopped_at": "2026-11-20T10:40:12Z",
+                     *         "operator": "admin",
+                     *         "created_at": "2026-11-20T08:55:00Z",
+                     *         "updated_at": "2026-11-20T10:40:12Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTaskWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableTaskNotFound"];
+            409: components["responses"]["Error409TimerNotRunningIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only clients for whom a timer runs, or only those for whom none does.
+                 * @example true
+                 */
+                has_running?: boolean;
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of clients, ordered by name. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 3,
+                     *           "name": "Harbour Bakery",
+                     *           "email": "office@harbour-bakery.example",
+                     *           "tasks_total": 7,
+                     *           "tasks_in_progress": 2,
+                     *           "tasks_completed": 5,
+                     *           "seconds_total": 40210,
+                     *           "seconds_unbilled": 5400,
+                     *           "amount_unbilled": 127.5,
+                     *           "currency": "EUR",
+                     *           "amounts_unbilled": [
+                     *             {
+                     *               "currency": "EUR",
+                     *               "amount": 127.5
+                     *             }
+                     *           ],
+                     *           "buckets_count": 1,
+                     *           "hours_remaining": 9,
+                     *           "running_task_id": 41,
+                     *           "last_activity": "2026-11-20T10:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeClientsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example",
+                     *         "tasks_total": 7,
+                     *         "tasks_in_progress": 2,
+                     *         "tasks_completed": 5,
+                     *         "seconds_total": 40210,
+                     *         "seconds_unbilled": 5400,
+                     *         "amount_unbilled": 127.5,
+                     *         "currency": "EUR",
+                     *         "amounts_unbilled": [
+                     *           {
+                     *             "currency": "EUR",
+                     *             "amount": 127.5
+                     *           }
+                     *         ],
+                     *         "buckets_count": 1,
+                     *         "hours_remaining": 9,
+                     *         "running_task_id": 41,
+                     *         "last_activity": "2026-11-20T10:40:12Z",
+                     *         "settings": {
+                     *           "client_id": 3,
+                     *           "override": 1,
+                     *           "timer_mode": null,
+                     *           "currency": "EUR",
+                     *           "currency_position": null,
+                     *           "thousand_separator": null,
+                     *           "decimal_separator": null,
+                     *           "decimals": null,
+                     *           "rounding_enabled": 1,
+                     *           "rounding_mode": "up",
+                     *           "rounding_minutes": 30,
+                     *           "default_hourly_price": 85,
+                     *           "default_bucket_id": 4,
+                     *           "effective": {
+                     *             "timer_mode": "count_up",
+                     *             "currency": "EUR",
+                     *             "currency_position": "left",
+                     *             "thousand_separator": ",",
+                     *             "decimal_separator": ".",
+                     *             "decimals": 2,
+                     *             "rounding_enabled": 1,
+                     *             "rounding_mode": "up",
+                     *             "rounding_minutes": 30,
+                     *             "default_hourly_price": 85
+                     *           }
+                     *         },
+                     *         "tasks": [
+                     *           {
+                     *             "id": 41,
+                     *             "title": "Fix the contact form",
+                     *             "description": "The form loses attachments.",
+                     *             "client_id": 3,
+                     *             "client_name": "Harbour Bakery",
+                     *             "site_id": 12,
+                     *             "site_url": "https://example.com/",
+                     *             "bucket_id": 4,
+                     *             "bucket_title": "Care plan",
+                     *             "status": "stopped",
+                     *             "payment_status": "unbilled",
+                     *             "timer_mode": "count_up",
+                     *             "billable": true,
+                     *             "hourly_price": 85,
+                     *             "hourly_price_source": "bucket",
+                     *             "currency": "EUR",
+                     *             "elapsed_seconds": 5025,
+                     *             "billed_seconds": 5400,
+                     *             "duration": "01:30:00",
+                     *             "remaining_seconds": null,
+                     *             "over_budget": false,
+                     *             "total_price": 127.5,
+                     *             "total_price_text": "€127.50",
+                     *             "task_date": "2026-11-20",
+                     *             "started_at": "2026-11-20T09:00:00Z",
+                     *             "paused_at": null,
+                     *             "stopped_at": "2026-11-20T10:40:12Z",
+                     *             "operator": "admin",
+                     *             "created_at": "2026-11-20T08:55:00Z",
+                     *             "updated_at": "2026-11-20T10:40:12Z"
+                     *           }
+                     *         ],
+                     *         "buckets": [
+                     *           {
+                     *             "id": 4,
+                     *             "title": "Care plan",
+                     *             "description": "Ten hours a month.",
+                     *             "hours": 10,
+                     *             "seconds_total": 37800,
+                     *             "seconds_carried": 1800,
+                     *             "seconds_used": 5400,
+                     *             "seconds_remaining": 32400,
+                     *             "hours_used": 1.5,
+                     *             "hours_remaining": 9,
+                     *             "price": 85,
+                     *             "currency": "EUR",
+                     *             "recurrence": "monthly",
+                     *             "carry_over": true,
+                     *             "period_start": "2026-11-01",
+                     *             "period_end": "2026-11-30",
+                     *             "clients": [
+                     *               {
+                     *                 "id": 3,
+                     *                 "name": "Harbour Bakery"
+                     *               }
+                     *             ],
+                     *             "usage": [
+                     *               {
+                     *                 "client_id": 3,
+                     *                 "seconds_used": 5400
+                     *               }
+                     *             ],
+                     *             "status": "active",
+                     *             "tasks_count": 7,
+                     *             "created_at": "2026-03-02T09:15:00Z",
+                     *             "updated_at": "2026-11-01T08:00:00Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeClientRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_settings: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "client_id": 3,
+                     *         "override": 1,
+                     *         "timer_mode": null,
+                     *         "currency": "EUR",
+                     *         "currency_position": null,
+                     *         "thousand_separator": null,
+                     *         "decimal_separator": null,
+                     *         "decimals": null,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 30,
+                     *         "default_hourly_price": 85,
+                     *         "default_bucket_id": 4,
+                     *         "effective": {
+                     *           "timer_mode": "count_up",
+                     *           "currency": "EUR",
+                     *           "currency_position": "left",
+                     *           "thousand_separator": ",",
+                     *           "decimal_separator": ".",
+                     *           "decimals": 2,
+                     *           "rounding_enabled": 1,
+                     *           "rounding_mode": "up",
+                     *           "rounding_minutes": 30,
+                     *           "default_hourly_price": 85
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeClientSettingsRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_edit_settings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "override": 1,
+                 *       "rounding_enabled": 1,
+                 *       "rounding_minutes": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeClientSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The tracker settings of the client were saved.",
+                     *       "data": {
+                     *         "client_id": 3,
+                     *         "override": 1,
+                     *         "timer_mode": null,
+                     *         "currency": "EUR",
+                     *         "currency_position": null,
+                     *         "thousand_separator": null,
+                     *         "decimal_separator": null,
+                     *         "decimals": null,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 30,
+                     *         "default_hourly_price": 85,
+                     *         "default_bucket_id": 4,
+                     *         "effective": {
+                     *           "timer_mode": "count_up",
+                     *           "currency": "EUR",
+                     *           "currency_position": "left",
+                     *           "thousand_separator": ",",
+                     *           "decimal_separator": ".",
+                     *           "decimals": 2,
+                     *           "rounding_enabled": 1,
+                     *           "rounding_mode": "up",
+                     *           "rounding_minutes": 30,
+                     *           "default_hourly_price": 85
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeClientSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_edit_settings__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "override": 1,
+                 *       "rounding_enabled": 1,
+                 *       "rounding_minutes": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeClientSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The tracker settings of the client were saved.",
+                     *       "data": {
+                     *         "client_id": 3,
+                     *         "override": 1,
+                     *         "timer_mode": null,
+                     *         "currency": "EUR",
+                     *         "currency_position": null,
+                     *         "thousand_separator": null,
+                     *         "decimal_separator": null,
+                     *         "decimals": null,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 30,
+                     *         "default_hourly_price": 85,
+                     *         "default_bucket_id": 4,
+                     *         "effective": {
+                     *           "timer_mode": "count_up",
+                     *           "currency": "EUR",
+                     *           "currency_position": "left",
+                     *           "thousand_separator": ",",
+                     *           "decimal_separator": ".",
+                     *           "decimals": 2,
+                     *           "rounding_enabled": 1,
+                     *           "rounding_mode": "up",
+                     *           "rounding_minutes": 30,
+                     *           "default_hourly_price": 85
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeClientSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_edit_settings__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "override": 1,
+                 *       "rounding_enabled": 1,
+                 *       "rounding_minutes": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeClientSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The tracker settings of the client were saved.",
+                     *       "data": {
+                     *         "client_id": 3,
+                     *         "override": 1,
+                     *         "timer_mode": null,
+                     *         "currency": "EUR",
+                     *         "currency_position": null,
+                     *         "thousand_separator": null,
+                     *         "decimal_separator": null,
+                     *         "decimals": null,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 30,
+                     *         "default_hourly_price": 85,
+                     *         "default_bucket_id": 4,
+                     *         "effective": {
+                     *           "timer_mode": "count_up",
+                     *           "currency": "EUR",
+                     *           "currency_position": "left",
+                     *           "thousand_separator": ",",
+                     *           "decimal_separator": ".",
+                     *           "decimals": 2,
+                     *           "rounding_enabled": 1,
+                     *           "rounding_mode": "up",
+                     *           "rounding_minutes": 30,
+                     *           "default_hourly_price": 85
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeClientSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_tasks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tasks in this state.
+                 * @example running
+                 */
+                status?: components["parameters"]["TimeTaskStatusQuery"];
+                /**
+                 * @description Only tasks with this payment status.
+                 * @example unbilled
+                 */
+                payment_status?: components["parameters"]["TimePaymentStatusQuery"];
+                /**
+                 * @description Only tasks on the site with this ID.
+                 * @example 12
+                 */
+                site_id?: components["parameters"]["TimeSiteIdQuery"];
+                /**
+                 * @description Only tasks of the bucket with this ID.
+                 * @example 4
+                 */
+                bucket_id?: components["parameters"]["TimeBucketIdQuery"];
+                /**
+                 * @description Only tasks that are billable, or only those that are not.
+                 * @example true
+                 */
+                billable?: components["parameters"]["TimeBillableQuery"];
+                /**
+                 * @description Only tasks of this day or a later one.
+                 * @example 2026-11-01
+                 */
+                date_from?: components["parameters"]["TimeDateFromQuery"];
+                /**
+                 * @description Only tasks of this day or an earlier one.
+                 * @example 2026-11-30
+                 */
+                date_to?: components["parameters"]["TimeDateToQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description What the tasks are ordered by; equal ones by ID.
+                 * @example elapsed_seconds
+                 */
+                orderby?: components["parameters"]["TimeTaskOrderByQuery"];
+                /**
+                 * @description Whether the order goes up or down.
+                 * @example asc
+                 */
+                order?: components["parameters"]["TimeTaskOrderQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tasks, in the order that was asked for. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 41,
+                     *           "title": "Fix the contact form",
+                     *           "description": "The form loses attachments.",
+                     *           "client_id": 3,
+                     *           "client_name": "Harbour Bakery",
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "bucket_id": 4,
+                     *           "bucket_title": "Care plan",
+                     *           "status": "stopped",
+                     *           "payment_status": "unbilled",
+                     *           "timer_mode": "count_up",
+                     *           "billable": true,
+                     *           "hourly_price": 85,
+                     *           "hourly_price_source": "bucket",
+                     *           "currency": "EUR",
+                     *           "elapsed_seconds": 5025,
+                     *           "billed_seconds": 5400,
+                     *           "duration": "01:30:00",
+                     *           "remaining_seconds": null,
+                     *           "over_budget": false,
+                     *           "total_price": 127.5,
+                     *           "total_price_text": "€127.50",
+                     *           "task_date": "2026-11-20",
+                     *           "started_at": "2026-11-20T09:00:00Z",
+                     *           "paused_at": null,
+                     *           "stopped_at": "2026-11-20T10:40:12Z",
+                     *           "operator": "admin",
+                     *           "created_at": "2026-11-20T08:55:00Z",
+                     *           "updated_at": "2026-11-20T10:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTasksList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_clients_buckets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only buckets in this state.
+                 * @example active
+                 */
+                status?: components["parameters"]["TimeBucketStatusQuery"];
+                /**
+                 * @description Only buckets with this recurrence.
+                 * @example monthly
+                 */
+                recurrence?: components["parameters"]["TimeRecurrenceQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of buckets, ordered by title. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 4,
+                     *           "title": "Care plan",
+                     *           "description": "Ten hours a month.",
+                     *           "hours": 10,
+                     *           "seconds_total": 37800,
+                     *           "seconds_carried": 1800,
+                     *           "seconds_used": 5400,
+                     *           "seconds_remaining": 32400,
+                     *           "hours_used": 1.5,
+                     *           "hours_remaining": 9,
+                     *           "price": 85,
+                     *           "currency": "EUR",
+                     *           "recurrence": "monthly",
+                     *           "carry_over": true,
+                     *           "period_start": "2026-11-01",
+                     *           "period_end": "2026-11-30",
+                     *           "clients": [
+                     *             {
+                     *               "id": 3,
+                     *               "name": "Harbour Bakery"
+                     *             }
+                     *           ],
+                     *           "usage": [
+                     *             {
+                     *               "client_id": 3,
+                     *               "seconds_used": 5400
+                     *             }
+                     *           ],
+                     *           "status": "active",
+                     *           "tasks_count": 7,
+                     *           "created_at": "2026-03-02T09:15:00Z",
+                     *           "updated_at": "2026-11-01T08:00:00Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_sites_tasks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tasks in this state.
+                 * @example running
+                 */
+                status?: components["parameters"]["TimeTaskStatusQuery"];
+                /**
+                 * @description Only tasks with this payment status.
+                 * @example unbilled
+                 */
+                payment_status?: components["parameters"]["TimePaymentStatusQuery"];
+                /**
+                 * @description Only tasks or buckets of the client with this ID.
+                 * @example 3
+                 */
+                client_id?: components["parameters"]["TimeClientIdQuery"];
+                /**
+                 * @description Only tasks of the bucket with this ID.
+                 * @example 4
+                 */
+                bucket_id?: components["parameters"]["TimeBucketIdQuery"];
+                /**
+                 * @description Only tasks that are billable, or only those that are not.
+                 * @example true
+                 */
+                billable?: components["parameters"]["TimeBillableQuery"];
+                /**
+                 * @description Only tasks of this day or a later one.
+                 * @example 2026-11-01
+                 */
+                date_from?: components["parameters"]["TimeDateFromQuery"];
+                /**
+                 * @description Only tasks of this day or an earlier one.
+                 * @example 2026-11-30
+                 */
+                date_to?: components["parameters"]["TimeDateToQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description What the tasks are ordered by; equal ones by ID.
+                 * @example elapsed_seconds
+                 */
+                orderby?: components["parameters"]["TimeTaskOrderByQuery"];
+                /**
+                 * @description Whether the order goes up or down.
+                 * @example asc
+                 */
+                order?: components["parameters"]["TimeTaskOrderQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of tasks, in the order that was asked for. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 41,
+                     *           "title": "Fix the contact form",
+                     *           "description": "The form loses attachments.",
+                     *           "client_id": 3,
+                     *           "client_name": "Harbour Bakery",
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "bucket_id": 4,
+                     *           "bucket_title": "Care plan",
+                     *           "status": "stopped",
+                     *           "payment_status": "unbilled",
+                     *           "timer_mode": "count_up",
+                     *           "billable": true,
+                     *           "hourly_price": 85,
+                     *           "hourly_price_source": "bucket",
+                     *           "currency": "EUR",
+                     *           "elapsed_seconds": 5025,
+                     *           "billed_seconds": 5400,
+                     *           "duration": "01:30:00",
+                     *           "remaining_seconds": null,
+                     *           "over_budget": false,
+                     *           "total_price": 127.5,
+                     *           "total_price_text": "€127.50",
+                     *           "task_date": "2026-11-20",
+                     *           "started_at": "2026-11-20T09:00:00Z",
+                     *           "paused_at": null,
+                     *           "stopped_at": "2026-11-20T10:40:12Z",
+                     *           "operator": "admin",
+                     *           "created_at": "2026-11-20T08:55:00Z",
+                     *           "updated_at": "2026-11-20T10:40:12Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTasksList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only tasks or buckets of the client with this ID.
+                 * @example 3
+                 */
+                client_id?: components["parameters"]["TimeClientIdQuery"];
+                /**
+                 * @description Only buckets in this state.
+                 * @example active
+                 */
+                status?: components["parameters"]["TimeBucketStatusQuery"];
+                /**
+                 * @description Only buckets with this recurrence.
+                 * @example monthly
+                 */
+                recurrence?: components["parameters"]["TimeRecurrenceQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of buckets, ordered by title. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 4,
+                     *           "title": "Care plan",
+                     *           "description": "Ten hours a month.",
+                     *           "hours": 10,
+                     *           "seconds_total": 37800,
+                     *           "seconds_carried": 1800,
+                     *           "seconds_used": 5400,
+                     *           "seconds_remaining": 32400,
+                     *           "hours_used": 1.5,
+                     *           "hours_remaining": 9,
+                     *           "price": 85,
+                     *           "currency": "EUR",
+                     *           "recurrence": "monthly",
+                     *           "carry_over": true,
+                     *           "period_start": "2026-11-01",
+                     *           "period_end": "2026-11-30",
+                     *           "clients": [
+                     *             {
+                     *               "id": 3,
+                     *               "name": "Harbour Bakery"
+                     *             }
+                     *           ],
+                     *           "usage": [
+                     *             {
+                     *               "client_id": 3,
+                     *               "seconds_used": 5400
+                     *             }
+                     *           ],
+                     *           "status": "active",
+                     *           "tasks_count": 7,
+                     *           "created_at": "2026-03-02T09:15:00Z",
+                     *           "updated_at": "2026-11-01T08:00:00Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_add: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "title": "Care plan",
+                 *       "hours": 10,
+                 *       "price": 85,
+                 *       "currency": "EUR",
+                 *       "recurrence": "monthly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeBucketAdd"];
+            };
+        };
+        responses: {
+            /** @description The new bucket. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The bucket was added.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "title": "Care plan",
+                     *         "description": "Ten hours a month.",
+                     *         "hours": 10,
+                     *         "seconds_total": 37800,
+                     *         "seconds_carried": 1800,
+                     *         "seconds_used": 5400,
+                     *         "seconds_remaining": 32400,
+                     *         "hours_used": 1.5,
+                     *         "hours_remaining": 9,
+                     *         "price": 85,
+                     *         "currency": "EUR",
+                     *         "recurrence": "monthly",
+                     *         "carry_over": true,
+                     *         "period_start": "2026-11-01",
+                     *         "period_end": "2026-11-30",
+                     *         "clients": [
+                     *           {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           }
+                     *         ],
+                     *         "usage": [
+                     *           {
+                     *             "client_id": 3,
+                     *             "seconds_used": 5400
+                     *           }
+                     *         ],
+                     *         "status": "active",
+                     *         "tasks_count": 7,
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bucket. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 4,
+                     *         "title": "Care plan",
+                     *         "description": "Ten hours a month.",
+                     *         "hours": 10,
+                     *         "seconds_total": 37800,
+                     *         "seconds_carried": 1800,
+                     *         "seconds_used": 5400,
+                     *         "seconds_remaining": 32400,
+                     *         "hours_used": 1.5,
+                     *         "hours_remaining": 9,
+                     *         "price": 85,
+                     *         "currency": "EUR",
+                     *         "recurrence": "monthly",
+                     *         "carry_over": true,
+                     *         "period_start": "2026-11-01",
+                     *         "period_end": "2026-11-30",
+                     *         "clients": [
+                     *           {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           }
+                     *         ],
+                     *         "usage": [
+                     *           {
+                     *             "client_id": 3,
+                     *             "seconds_used": 5400
+                     *           }
+                     *         ],
+                     *         "status": "active",
+                     *         "tasks_count": 7,
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketRead"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableBucketNotFound"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hours": 12,
+                 *       "carry_over": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeBucketEdit"];
+            };
+        };
+        responses: {
+            /** @description The bucket as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The bucket was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "title": "Care plan",
+                     *         "description": "Ten hours a month.",
+                     *         "hours": 10,
+                     *         "seconds_total": 37800,
+                     *         "seconds_carried": 1800,
+                     *         "seconds_used": 5400,
+                     *         "seconds_remaining": 32400,
+                     *         "hours_used": 1.5,
+                     *         "hours_remaining": 9,
+                     *         "price": 85,
+                     *         "currency": "EUR",
+                     *         "recurrence": "monthly",
+                     *         "carry_over": true,
+                     *         "period_start": "2026-11-01",
+                     *         "period_end": "2026-11-30",
+                     *         "clients": [
+                     *           {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           }
+                     *         ],
+                     *         "usage": [
+                     *           {
+                     *             "client_id": 3,
+                     *             "seconds_used": 5400
+                     *           }
+                     *         ],
+                     *         "status": "active",
+                     *         "tasks_count": 7,
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hours": 12,
+                 *       "carry_over": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeBucketEdit"];
+            };
+        };
+        responses: {
+            /** @description The bucket as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The bucket was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "title": "Care plan",
+                     *         "description": "Ten hours a month.",
+                     *         "hours": 10,
+                     *         "seconds_total": 37800,
+                     *         "seconds_carried": 1800,
+                     *         "seconds_used": 5400,
+                     *         "seconds_remaining": 32400,
+                     *         "hours_used": 1.5,
+                     *         "hours_remaining": 9,
+                     *         "price": 85,
+                     *         "currency": "EUR",
+                     *         "recurrence": "monthly",
+                     *         "carry_over": true,
+                     *         "period_start": "2026-11-01",
+                     *         "period_end": "2026-11-30",
+                     *         "clients": [
+                     *           {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           }
+                     *         ],
+                     *         "usage": [
+                     *           {
+                     *             "client_id": 3,
+                     *             "seconds_used": 5400
+                     *           }
+                     *         ],
+                     *         "status": "active",
+                     *         "tasks_count": 7,
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "hours": 12,
+                 *       "carry_over": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeBucketEdit"];
+            };
+        };
+        responses: {
+            /** @description The bucket as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The bucket was saved.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "title": "Care plan",
+                     *         "description": "Ten hours a month.",
+                     *         "hours": 10,
+                     *         "seconds_total": 37800,
+                     *         "seconds_carried": 1800,
+                     *         "seconds_used": 5400,
+                     *         "seconds_remaining": 32400,
+                     *         "hours_used": 1.5,
+                     *         "hours_remaining": 9,
+                     *         "price": 85,
+                     *         "currency": "EUR",
+                     *         "recurrence": "monthly",
+                     *         "carry_over": true,
+                     *         "period_start": "2026-11-01",
+                     *         "period_end": "2026-11-30",
+                     *         "clients": [
+                     *           {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           }
+                     *         ],
+                     *         "usage": [
+                     *           {
+                     *             "client_id": 3,
+                     *             "seconds_used": 5400
+                     *           }
+                     *         ],
+                     *         "status": "active",
+                     *         "tasks_count": 7,
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    time_tracker_buckets_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the bucket.
+                 * @example 4
+                 */
+                bucket_id: components["parameters"]["TimeBucketIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bucket as it was. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The bucket was deleted.",
+                     *       "data": {
+                     *         "id": 4,
+                     *         "title": "Care plan",
+                     *         "description": "Ten hours a month.",
+                     *         "hours": 10,
+                     *         "seconds_total": 37800,
+                     *         "seconds_carried": 1800,
+                     *         "seconds_used": 5400,
+                     *         "seconds_remaining": 32400,
+                     *         "hours_used": 1.5,
+                     *         "hours_remaining": 9,
+                     *         "price": 85,
+                     *         "currency": "EUR",
+                     *         "recurrence": "monthly",
+                     *         "carry_over": true,
+                     *         "period_start": "2026-11-01",
+                     *         "period_end": "2026-11-30",
+                     *         "clients": [
+                     *           {
+                     *             "id": 3,
+                     *             "name": "Harbour Bakery"
+                     *           }
+                     *         ],
+                     *         "usage": [
+                     *           {
+                     *             "client_id": 3,
+                     *             "seconds_used": 5400
+                     *           }
+                     *         ],
+                     *         "status": "active",
+                     *         "tasks_count": 7,
+                     *         "created_at": "2026-03-02T09:15:00Z",
+                     *         "updated_at": "2026-11-01T08:00:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeBucketWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableBucketNotFound"];
+            409: components["responses"]["Error409InUseIdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             503: components["responses"]["Error503DatabaseUnavailable"];
@@ -26856,6 +31790,290 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_time_tracker_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_time_tracker_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "rounding_enabled": 1,
+                 *       "rounding_mode": "up",
+                 *       "rounding_minutes": 15,
+                 *       "default_hourly_price": 85.5
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The time tracker settings were saved.",
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_time_tracker_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "rounding_enabled": 1,
+                 *       "rounding_mode": "up",
+                 *       "rounding_minutes": 15,
+                 *       "default_hourly_price": 85.5
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The time tracker settings were saved.",
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_time_tracker_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "currency": "EUR",
+                 *       "rounding_enabled": 1,
+                 *       "rounding_mode": "up",
+                 *       "rounding_minutes": 15,
+                 *       "default_hourly_price": 85.5
+                 *     }
+                 */
+                "application/json": components["schemas"]["TimeTrackerSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The time tracker settings were saved.",
+                     *       "data": {
+                     *         "timer_mode": "count_up",
+                     *         "currency": "EUR",
+                     *         "currency_position": "left",
+                     *         "thousand_separator": ",",
+                     *         "decimal_separator": ".",
+                     *         "decimals": 2,
+                     *         "rounding_enabled": 1,
+                     *         "rounding_mode": "up",
+                     *         "rounding_minutes": 15,
+                     *         "default_hourly_price": 85.5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks } from './chunks.ts';
 
 type Value = string | number | null;
 export type StoredRow = Record<string, Value>;
@@ -13,9 +14,6 @@ export interface RowSet<R extends StoredRow> {
   /** What is compared and written. A column that is named nowhere keeps what it holds. */
   columns: readonly (keyof R & string)[];
 }
-
-/** Keeps a statement well below the limits of both databases. */
-const CHUNK = 100;
 
 /**
  * Makes the table hold these rows and no others within the scope: reads them, and writes what differs. Measured against
@@ -59,9 +57,3 @@ export function canonical<T>(items: readonly T[], keyOf: (item: T) => string): T
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-function chunks<T>(items: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  for (let start = 0; start < items.length; start += CHUNK) parts.push(items.slice(start, start + CHUNK));
-  return parts;
-}

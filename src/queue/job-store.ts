@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import { chunks } from '../db/chunks.ts';
 import { lockForClaim, lockForUpdate } from '../db/dialect.ts';
 import { fromJson, toJson } from '../db/json.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -9,7 +10,6 @@ import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from
 import { endCancelled, endUndone } from './cancelled-job-store.ts';
 import { advance } from './stage-store.ts';
 
-const INSERT_CHUNK = 100;
 const RETENTION = 30 * DAY;
 /** Jobs that one claim looks at; each gets its share, so that a small job never waits behind a large one. */
 const JOBS_A_CLAIM = 16;
@@ -78,11 +78,12 @@ export class JobStore {
       stages: job.stages ? toJson(job.stages) : null,
       open_stage: job.items.reduce((first, { stage = 0 }) => Math.min(first, stage), job.items[0]?.stage ?? 0),
     });
-    for (let start = 0; start < total; start += INSERT_CHUNK)
+    const items = job.items.map((item, position) => ({ ...item, position }));
+    for (const chunk of chunks(items))
       await trx('job_items').insert(
-        job.items.slice(start, start + INSERT_CHUNK).map(({ siteId, identifier, stage = 0 }, offset) => ({
+        chunk.map(({ siteId, identifier, position, stage = 0 }) => ({
           job_id: id,
-          position: start + offset,
+          position,
           site_id: siteId,
           stage,
           identifier: toStored(identifier),

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import type { ChangedValues } from '../../shared/changed-values.ts';
 import { cut } from '../../shared/text.ts';
 
@@ -54,8 +55,6 @@ function toJson(values: ChangedValues = {}): string | null {
   return entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
 }
 
-const CHUNK = 100;
-
 /** Rows of the log of changes; texts are cut to what a column holds. */
 export class ChangeRepository {
   readonly #db: Knex;
@@ -65,13 +64,13 @@ export class ChangeRepository {
   }
 
   async insert(rows: readonly NewChangeRow[]): Promise<void> {
-    for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk);
+    for (const chunk of chunks(rows)) await this.#db('changes').insert(chunk.map(fitted));
   }
 
   /** Entries that are stored already stay as they are. */
   async insertUnknown(rows: readonly NewChangeRow[]): Promise<void> {
     for (const chunk of chunks(rows))
-      await this.#db('changes').insert(chunk).onConflict(['site_id', 'source', 'external_id']).ignore();
+      await this.#db('changes').insert(chunk.map(fitted)).onConflict(['site_id', 'source', 'external_id']).ignore();
   }
 
   async cursors(siteId: number): Promise<LogCursors> {
@@ -80,10 +79,6 @@ export class ChangeRepository {
       .first<{ actions_cursor: number; changes_cursor: number } | undefined>('actions_cursor', 'changes_cursor');
     return { actions: Number(row?.actions_cursor ?? 0), changes: Number(row?.changes_cursor ?? 0) };
   }
-}
-
-function* chunks(rows: readonly NewChangeRow[]): Generator<NewChangeRow[]> {
-  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK).map(fitted);
 }
 
 const fitted = (row: NewChangeRow): NewChangeRow => ({

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { countOf } from '../../db/counting.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
@@ -96,8 +97,6 @@ const toRow = (
 
 export const costNotFound = (): NotFoundError => new NotFoundError('svc_cost_not_found', 'No cost goes by this ID.');
 
-const CHUNK = 500;
-
 /** Where targets are looked up, and what it is called when one is missing. */
 const TARGETS: Readonly<Record<TargetKind, { table: string; missing: () => NotFoundError }>> = {
   site: { table: 'sites', missing: () => new NotFoundError('svc_site_not_found', 'No site goes by one of these IDs.') },
@@ -130,17 +129,16 @@ export class CostRepository {
   async setTargets(id: number, targets: readonly CostTarget[]): Promise<void> {
     await this.#refuseMissing(targets);
     await this.#db('cost_targets').where({ cost_id: id }).delete();
-    for (let start = 0; start < targets.length; start += CHUNK)
+    for (const chunk of chunks(targets))
       await this.#db('cost_targets').insert(
-        targets.slice(start, start + CHUNK).map((target) => ({ cost_id: id, kind: target.kind, target_id: target.id })),
+        chunk.map((target) => ({ cost_id: id, kind: target.kind, target_id: target.id })),
       );
   }
 
   async #refuseMissing(targets: readonly CostTarget[]): Promise<void> {
     for (const [kind, { table, missing }] of Object.entries(TARGETS)) {
       const ids = targets.filter((target) => target.kind === kind).map((target) => target.id);
-      for (let start = 0; start < ids.length; start += CHUNK) {
-        const chunk = ids.slice(start, start + CHUNK);
+      for (const chunk of chunks(ids, IDS_A_STATEMENT)) {
         const query = this.#db(table).whereIn('id', chunk).orderBy('id').select<{ id: number }[]>('id');
         // Held, so that none of them goes before it is named.
         const lockedRows: { id: number }[] = await lockForUpdate(this.#db, query);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForClaim } from '../../db/dialect.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
@@ -13,8 +14,6 @@ interface AlertRow {
   site: string;
   facts: string;
 }
-
-const IDS_A_STATEMENT = 500;
 
 /** Alerts that were raised, until a mail tells of them. */
 export class AlertRepository {
@@ -60,10 +59,8 @@ export class AlertRepository {
 
   /** Nobody is told of them again; `mailId` is null where nobody wants to be told. */
   async handled(ids: readonly number[], mailId: number | null, now: number): Promise<void> {
-    for (let start = 0; start < ids.length; start += IDS_A_STATEMENT)
-      await this.#db('alerts')
-        .whereIn('id', ids.slice(start, start + IDS_A_STATEMENT))
-        .update({ handled_at: now, mail_id: mailId });
+    for (const chunk of chunks(ids, IDS_A_STATEMENT))
+      await this.#db('alerts').whereIn('id', chunk).update({ handled_at: now, mail_id: mailId });
   }
 
   /** Drops some of those that were told of before `before`. */

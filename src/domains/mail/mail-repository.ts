@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { toJson } from '../../db/json.ts';
 import { cut } from '../../shared/text.ts';
@@ -35,7 +36,6 @@ export interface MailPatch {
 }
 
 const LONGEST = 500;
-const RECIPIENTS_A_STATEMENT = 100;
 
 export class MailRepository {
   readonly #db: Knex;
@@ -70,8 +70,7 @@ export class MailRepository {
 
   async setRecipients(mailId: number, addresses: readonly string[]): Promise<void> {
     const rows = addresses.map((address, position) => ({ mail_id: mailId, position, address, state: 'pending' }));
-    for (let start = 0; start < rows.length; start += RECIPIENTS_A_STATEMENT)
-      await this.#db('mail_recipients').insert(rows.slice(start, start + RECIPIENTS_A_STATEMENT));
+    for (const chunk of chunks(rows)) await this.#db('mail_recipients').insert(chunk);
   }
 
   /** Holds it until the end of the transaction. */

@@ -1,9 +1,8 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { SiteStatus } from './site.ts';
-
-const CHUNK = 500;
 
 /** A site that changed together with its client, and the state it was in. */
 export interface CascadedSite {
@@ -31,7 +30,7 @@ export class ClientSitesRepository {
   async assign(clientId: number, siteIds: readonly number[]): Promise<number[]> {
     const wanted = [...new Set(siteIds)].sort((left, right) => left - right);
     const owners = new Map<number, number | null>();
-    for (const chunk of chunks(wanted))
+    for (const chunk of chunks(wanted, IDS_A_STATEMENT))
       for (const { id, client_id } of await this.#locked((query) => query.whereIn('id', chunk)))
         owners.set(id, client_id);
     const missing = wanted.filter((id) => !owners.has(id));
@@ -57,12 +56,13 @@ export class ClientSitesRepository {
   /** Moves the client's sites that are in one of these states to another; answers those that moved, by ID. */
   async setStatus(clientId: number, from: readonly SiteStatus[], to: SiteStatus): Promise<CascadedSite[]> {
     const sites = await this.#locked((query) => query.where('client_id', clientId).whereIn('status', [...from]));
-    for (const chunk of chunks(sites.map(({ id }) => id))) await this.#update(chunk, { status: to });
+    const ids = sites.map(({ id }) => id);
+    for (const chunk of chunks(ids, IDS_A_STATEMENT)) await this.#update(chunk, { status: to });
     return sites.map(({ id, status }) => ({ id, status }));
   }
 
   async #give(siteIds: readonly number[], clientId: number | null): Promise<void> {
-    for (const chunk of chunks(siteIds)) await this.#update(chunk, { client_id: clientId });
+    for (const chunk of chunks(siteIds, IDS_A_STATEMENT)) await this.#update(chunk, { client_id: clientId });
   }
 
   async #update(siteIds: number[], fields: { status: SiteStatus } | { client_id: number | null }): Promise<void> {
@@ -75,8 +75,4 @@ export class ClientSitesRepository {
     const query = narrow(this.#trx('sites').orderBy('id').select('id', 'status', 'client_id'));
     return lockForUpdate(this.#trx, query);
   }
-}
-
-function* chunks(ids: readonly number[]): Generator<number[]> {
-  for (let start = 0; start < ids.length; start += CHUNK) yield ids.slice(start, start + CHUNK);
 }

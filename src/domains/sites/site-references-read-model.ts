@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { ConflictError, itemErrorOf, NotFoundError, type ItemError } from '../../shared/errors.ts';
 import type { KeyedSite } from './site.ts';
 import { SITE_COLUMNS, toSite, type ListedSiteRow } from './site-repository.ts';
@@ -19,7 +20,6 @@ export interface ResolvedSites {
   errors: ItemError[];
 }
 
-const CHUNK = 500;
 /** Sites under one host that an ambiguous reference lists at most. */
 const CANDIDATES = 20;
 /** Failed references of one call that are looked at for ambiguity; the rest are simply not found. */
@@ -58,8 +58,8 @@ export class SiteReferences {
     const parsed = refs.map((ref) => ({ ref, ...parse(ref) }));
     const byId = new Map<number, KeyedSite>();
     const byKey = new Map<string, KeyedSite>();
-    for (let start = 0; start < parsed.length; start += CHUNK)
-      for (const row of await this.#matching(parsed.slice(start, start + CHUNK))) {
+    for (const chunk of chunks(parsed, IDS_A_STATEMENT))
+      for (const row of await this.#matching(chunk)) {
         byId.set(row.id, toSite(row));
         byKey.set(row.url_key, toSite(row));
       }

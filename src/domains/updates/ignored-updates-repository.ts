@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import { CORE_SLUG, WHOLE_KIND, type IgnorableType, type UpdateType } from './update.ts';
 
 /** Keeps a statement well below the limits of both databases. */
-const CHUNK = 100;
 
 /** Rules that keep updates of a site out of sight. */
 export class IgnoredUpdatesRepository {
@@ -32,9 +32,9 @@ export class IgnoredUpdatesRepository {
     items: readonly { slug: string; name: string }[],
     now: number,
   ): Promise<void> {
-    for (let start = 0; start < items.length; start += CHUNK)
+    for (const chunk of chunks(items))
       await this.#db('ignored_updates').insert(
-        items.slice(start, start + CHUNK).map(({ slug, name }) => ({
+        chunk.map(({ slug, name }) => ({
           site_id: site.id,
           type,
           slug,

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Outbound } from '../../outbound/outbound.ts';
@@ -117,11 +118,12 @@ export class BackupCheck {
   async #record(provider: Provider, latest: ReadonlyMap<number, number | null>): Promise<number> {
     const { knex, backups, clock } = this.#parts;
     const now = clock.now();
-    const taken = [...latest].flatMap(([siteId, takenAt]) =>
+    const taken = [...latest].flatMap(([siteId, takenAt]): [number, number][] =>
       // The clock of a provider may be ahead of ours.
-      takenAt === null ? [] : [{ siteId, takenAt: Math.min(takenAt, now), source: provider.slug }],
+      takenAt === null ? [] : [[siteId, Math.min(takenAt, now)]],
     );
-    for (const backup of taken) await inTransaction(knex, ({ trx }) => backups.record(trx, backup));
+    for (const chunk of chunks(taken))
+      await inTransaction(knex, ({ trx }) => backups.record(trx, provider.slug, new Map(chunk)));
     return taken.length;
   }
 

@@ -1,4 +1,8 @@
 import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { lockForUpdate } from '../../db/dialect.ts';
+
+const KEY = ['site_id', 'source'];
 
 /** When each site was last backed up, by what tells of it. Times are milliseconds since 1970. */
 export class BackupRepository {
@@ -18,13 +22,27 @@ export class BackupRepository {
     return new Map(rows.map(({ site_id, taken_at }) => [site_id, Number(taken_at)]));
   }
 
-  /** Of one source the newest time stays, in whatever order they are told. */
-  async put(siteId: number, source: string, takenAt: number): Promise<void> {
-    const row = { site_id: siteId, source, taken_at: takenAt };
-    await this.#db('site_backups').insert(row).onConflict(['site_id', 'source']).ignore();
-    await this.#db('site_backups')
-      .where({ site_id: siteId, source })
-      .where('taken_at', '<', takenAt)
-      .update({ taken_at: takenAt });
+  /** Of a source the newest time of each site stays, in whatever order they are told. */
+  async put(source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
+    // In the order of their ids, so that of two who write neither waits for the other in turn.
+    const rows = [...takenAt]
+      .sort(([left], [right]) => left - right)
+      .map(([siteId, at]) => ({ site_id: siteId, source, taken_at: at }));
+    for (const chunk of chunks(rows)) {
+      await this.#db('site_backups').insert(chunk).onConflict(KEY).ignore();
+      const stored = await lockForUpdate(
+        this.#db,
+        this.#db('site_backups')
+          .where({ source })
+          .whereIn(
+            'site_id',
+            chunk.map(({ site_id }) => site_id),
+          )
+          .select<{ site_id: number; taken_at: number | string }[]>('site_id', 'taken_at'),
+      );
+      const known = new Map(stored.map(({ site_id, taken_at }) => [site_id, Number(taken_at)]));
+      const newer = chunk.filter(({ site_id, taken_at }) => taken_at > (known.get(site_id) ?? Infinity));
+      if (newer.length > 0) await this.#db('site_backups').insert(newer).onConflict(KEY).merge(['taken_at']);
+    }
   }
 }

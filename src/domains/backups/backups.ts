@@ -14,8 +14,8 @@ export class Backups {
     return new BackupRepository(this.#knex).latest(siteIds);
   }
 
-  /** Takes in what a source tells, in its transaction; the newest time counts. */
-  record(trx: Knex, { siteId, source, takenAt }: { siteId: number; source: string; takenAt: number }): Promise<void> {
-    return new BackupRepository(trx).put(siteId, source, takenAt);
+  /** Takes in what a source tells of sites, by their ids, in its transaction; the newest time counts. */
+  record(trx: Knex, source: string, takenAt: ReadonlyMap<number, number>): Promise<void> {
+    return new BackupRepository(trx).put(source, takenAt);
   }
 }

@@ -104,8 +104,7 @@ describe('automatic updates', () => {
     await enable({ backup_before_upgrade: 1 });
     await world.request('POST', `/api/v2/updates/${world.siteId(0)}/ignore/plugins`, { body: { slug: ALPHA } });
     const { backups } = world.container.services.backups;
-    const backup = { siteId: world.siteId(1), source: 'test', takenAt: night(1) - DAY };
-    await backups.record(world.container.database.knex, backup);
+    await backups.record(world.container.database.knex, 'test', new Map([[world.siteId(1), night(1) - DAY]]));
     await settle();
     const [job] = await runAt(night(1));
     assert.deepEqual([job.data.total, updated()], [3, [0, 1, 0, 0]]);

@@ -111,11 +111,7 @@ describe('the rule that a backup must come before an update', () => {
     await backedUp(0, 20);
     const { backups } = world.container.services.backups;
     const record = (source: string, daysAgo: number) =>
-      backups.record(world.container.database.knex, {
-        siteId: world.siteId(0),
-        source,
-        takenAt: clock.time - daysAgo * DAY,
-      });
+      backups.record(world.container.database.knex, source, new Map([[world.siteId(0), clock.time - daysAgo * DAY]]));
     await record('cloudways', 3);
     await record('cloudways', 9);
     assert.equal((await update(0)).total_updated, 1);

@@ -25,7 +25,8 @@ function verdict({ value, must, aim }: Figure): string {
 export function lineOf(figure: Figure): string {
   const { name, value, unit, baseline, must, aim } = figure;
   const goal = must
-    ? `must ${must.better === 'higher' ? '≥' : '≤'} ${round(must.limit)}${aim === undefined ? '' : `, aim ${round(aim)}`}`
+    ? `must ${must.better === 'higher' ? '≥' : '≤'} ${round(must.limit)}` +
+      (aim === undefined ? '' : `, aim ${round(aim)}`)
     : '';
   return [
     name.padEnd(64),

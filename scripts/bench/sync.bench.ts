@@ -42,8 +42,8 @@ export async function jobDone(service: Service, id: string): Promise<{ failed: n
 }
 
 /**
- * Fleet and service for `count` sites, with everything that is needed to end them. `prepare` adds to the database before
- * the service starts.
+ * Fleet and service for `count` sites, with everything that is needed to end them. `prepare` adds to the database
+ * before the service starts.
  */
 export async function world(
   count: number,

@@ -28,7 +28,8 @@ export async function databaseReport(): Promise<string> {
       lines.push('', `## ${table}`, '', '| column | type | null | default | key |', '| --- | --- | --- | --- | --- |');
       for (const column of await pragma<ColumnRow>(`table_info('${table}')`))
         lines.push(
-          `| ${column.name} | ${column.type} | ${column.notnull ? 'no' : 'yes'} | ${column.dflt_value ?? ''} | ${column.pk || ''} |`,
+          `| ${column.name} | ${column.type} | ${column.notnull ? 'no' : 'yes'} | ${column.dflt_value ?? ''} ` +
+            `| ${column.pk || ''} |`,
         );
       const indexes: string[] = [];
       for (const index of await pragma<{ name: string; unique: number }>(`index_list('${table}')`)) {

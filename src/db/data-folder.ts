@@ -78,5 +78,6 @@ const SQLITE_BUSY = 5;
 
 const notWritable = (folder: string, why: string): StartupError =>
   new StartupError(
-    `The data directory ${folder} cannot be written (${why}). Let SITEFLEET_DATA_DIR name one that this user may write.`,
+    `The data directory ${folder} cannot be written (${why}). ` +
+      'Let SITEFLEET_DATA_DIR name one that this user may write.',
   );

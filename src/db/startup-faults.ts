@@ -27,11 +27,17 @@ function ofFile(file: string, code: string): string | null {
   switch (code) {
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':
-      return `The database ${file} is damaged, or is no database. Put back a backup, or move the file away to begin anew.`;
+      return (
+        `The database ${file} is damaged, or is no database. ` +
+        'Put back a backup, or move the file away to begin anew.'
+      );
     case 'SQLITE_READONLY':
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_IOERR':
-      return `The database ${file} cannot be opened for writing (${code}). Let this user write the file and its directory.`;
+      return (
+        `The database ${file} cannot be opened for writing (${code}). ` +
+        'Let this user write the file and its directory.'
+      );
     case 'SQLITE_FULL':
       return `The database ${file} cannot be written: the disk is full.`;
     case 'SQLITE_BUSY':

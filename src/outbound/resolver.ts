@@ -11,7 +11,10 @@ export interface FoundAddress {
 export type Lookup = (host: string) => Promise<FoundAddress[]>;
 
 export interface Resolver {
-  /** Checked addresses, the one to dial first; `fresh` ones are asked for now. Throws as `AddressGuard.check`, or `OutboundError('dns')`. */
+  /**
+   * Checked addresses, the one to dial first; `fresh` ones are asked for now. Throws as `AddressGuard.check`, or
+   * `OutboundError('dns')`.
+   */
   resolve(hostname: string, options?: { fresh?: boolean }): Promise<FoundAddress[]>;
 }
 

@@ -172,7 +172,9 @@ const plain = (text: string): string => cut(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/
 /** The address of `Name <address>`, or of an address alone. */
 const addressIn = (from: string): string => /<([^<>]+)>$/.exec(from)?.[1] ?? from;
 
-/** The content of a mail, which is asked for when the server waits for it, and knows whether all of it was handed out. */
+/**
+ * The content of a mail, which is asked for when the server waits for it, and knows whether all of it was handed out.
+ */
 class Content extends Readable {
   readonly #raw: Buffer;
   readonly #begin: () => Promise<void>;

@@ -352,8 +352,8 @@ export class JobStore {
   }
 
   /**
-   * Deletes what ended more than 30 days ago, or of one kind longer ago than `keptForMs`, a few at a time so that nobody
-   * waits.
+   * Deletes what ended more than 30 days ago, or of one kind longer ago than `keptForMs`, a few at a time so that
+   * nobody waits.
    */
   async deleteExpired(kind: { name: string; keptForMs: number | undefined } | null = null): Promise<number> {
     const ids = await this.#knex('jobs')

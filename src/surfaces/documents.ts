@@ -41,7 +41,8 @@ function index(): string {
   const entries = Object.entries(SURFACES)
     .map(
       ([name, title]) =>
-        `<li><a href="/docs/${name}">${title}</a> (<a href="/openapi/${name}.json">JSON</a>, <a href="/openapi/${name}.yaml">YAML</a>)</li>`,
+        `<li><a href="/docs/${name}">${title}</a> (<a href="/openapi/${name}.json">JSON</a>, ` +
+        `<a href="/openapi/${name}.yaml">YAML</a>)</li>`,
     )
     .join('\n      ');
   return `<!doctype html>

@@ -34,7 +34,7 @@ describe('npm run new -- ability', () => {
       assert.throws(() => abilitySkeleton(part, name, text), words);
   });
 
-  it('when an ability is begun, then lint passes its contract, and handler and test are there to be written', async () => {
+  it('when an ability is begun, then lint passes its contract, and handler and test wait to be written', async () => {
     const { stdout } = await run('scripts/new/main.ts', 'ability', 'tags/get-tag-shelf');
     const files = [...stdout.matchAll(/^(?:written|changed) {2}(\S+)$/gm)].map(([, path = '']) => path);
     assert.deepEqual(files, [

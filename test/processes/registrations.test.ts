@@ -10,7 +10,7 @@ const SITES = 4;
   });
   after(() => services.close());
 
-  it('when both give the same sites a new key, then one waits for the other, and every site can be reached', async () => {
+  it('when both give the same sites a new key, then one waits for the other, and each site is reachable', async () => {
     const { fleet } = services;
     await services.ask(0, 'POST', '/api/v2/sites/sync');
     const ids = fleet.sites.map((_, index) => index + 1);

@@ -105,7 +105,8 @@ function answerPointer({ path, verb, operation }: OperationPlace, status: string
 
 function broken(operation: string, status: number, body: unknown, errors: unknown): Error {
   return new Error(
-    `The answer of ${operation} (${status}) breaks the contract: ${JSON.stringify(errors, null, 1)}\n${JSON.stringify(body)?.slice(0, 2000)}`,
+    `The answer of ${operation} (${status}) breaks the contract: ${JSON.stringify(errors, null, 1)}\n` +
+      `${JSON.stringify(body)?.slice(0, 2000)}`,
   );
 }
 

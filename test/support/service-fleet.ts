@@ -31,7 +31,9 @@ interface FleetOptions {
   tokens?: boolean;
 }
 
-/** Services in processes of their own over one fleet of connected sites: two on MariaDB, one on the embedded database. */
+/**
+ * Services in processes of their own over one fleet of connected sites: two on MariaDB, one on the embedded database.
+ */
 export class ServiceFleet {
   readonly fleet: Fleet;
   readonly services: Service[] = [];

@@ -46,7 +46,10 @@ export async function alertsOf<Facts>(world: World, type: string): Promise<{ sit
   return rows.map(({ site_id, facts }) => ({ site_id, facts: JSON.parse(facts) as Facts }));
 }
 
-/** Where incidents begin and end in a row of attempts, by the rule alone: two lost in a row begin one, a good one ends it. */
+/**
+ * Where incidents begin and end in a row of attempts, by the rule alone: two lost in a row begin one, a good one ends
+ * it.
+ */
 export function incidentsIn(attempts: readonly boolean[]) {
   const opened: number[] = [];
   const closed: number[] = [];

@@ -122,7 +122,9 @@ function editOf(
     operationId: `settings_${operationWords(slug)}_edit`,
     tags: ['settings'],
     summary: `Change the ${title}`,
-    description: `Sets the settings that are sent; the others stay as they are, and null sets one back to its default.${heeded(properties)} ${effect}`,
+    description:
+      'Sets the settings that are sent; the others stay as they are, and null sets one back to its default.' +
+      `${heeded(properties)} ${effect}`,
     'x-permission': 'admin',
     ...(module === undefined ? {} : { 'x-module': module }),
     'x-audit': true,

@@ -1,6 +1,8 @@
 import type { ChildPlugin } from '../../connector/child-site.ts';
 
-/** Plugins whose last backup a child can tell, and what it calls them (protocol 4.1); the first that is active counts. */
+/**
+ * Plugins whose last backup a child can tell, and what it calls them (protocol 4.1); the first that is active counts.
+ */
 const METHODS: readonly (readonly [file: string, method: string])[] = [
   ['updraftplus/updraftplus.php', 'updraftplus'],
   ['backwpup/backwpup.php', 'backwpup'],

@@ -74,7 +74,9 @@ export class DigestReadModel {
     return countOf(withTranslations ? query : query.whereNot('site_updates.type', 'translation'));
   }
 
-  /** Sites whose monitors say that they are down; `allWatched` is whether those are watched that do not say otherwise. */
+  /**
+   * Sites whose monitors say that they are down; `allWatched` is whether those are watched that do not say otherwise.
+   */
   async down(allWatched: boolean): Promise<Listed<DownSite>> {
     const chosen = (): Knex.QueryBuilder =>
       this.#db('monitors')

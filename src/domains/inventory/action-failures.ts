@@ -80,7 +80,8 @@ function causeOf(
 }
 
 const SILENT =
-  'WordPress gives no reason; it refuses so where the version of WordPress or PHP, or another plugin that is needed, is missing.';
+  'WordPress gives no reason; it refuses so where the version of WordPress or PHP, or another plugin that is needed, ' +
+  'is missing.';
 
 const unknown = (kind: ItemKind): Reason => ({
   code: 'svc_outcome_unknown',

@@ -110,7 +110,8 @@ export class MailSender {
       const mails = new MailRepository(trx);
       const current = await mails.lock(mail.id);
       if (!current) return { mailId: mail.id, state: 'failed' };
-      // Where the queue has given the item back to us meanwhile, the mail must not be left alone with the other attempt.
+      // Where the queue has given the item back to us meanwhile, the mail must not be left alone with the other
+      // attempt.
       if (current.attempts !== mail.attempts && handover.state !== 'accepted')
         return new Postponed(now + LOOK_AGAIN_MS, { mailId: mail.id, state: current.state });
       for (const { address, permanent, status, message } of refused)

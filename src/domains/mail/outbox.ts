@@ -43,7 +43,9 @@ export class Outbox {
     this.#parts = parts;
   }
 
-  /** Takes mails in, in the transaction of what they tell of; the ids, and the job that sends those that can be sent. */
+  /**
+   * Takes mails in, in the transaction of what they tell of; the ids, and the job that sends those that can be sent.
+   */
   async add(
     scope: Scope,
     mails: readonly NewMail[],

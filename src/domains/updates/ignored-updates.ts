@@ -69,6 +69,8 @@ export const wholeOf = (type: IgnorableType): string => (type === 'core' ? CORE_
 const changeOf = (site: KeyedSite, type: IgnorableType, slug: string, ignored: boolean, actor: string) => ({
   siteId: site.id,
   type: ignored ? 'update.ignored' : 'update.unignored',
-  description: `Updates of ${slug === WHOLE_KIND ? `all ${type}s` : `the ${type} ${slug}`} are ${ignored ? 'ignored' : 'no longer ignored'}.`,
+  description:
+    `Updates of ${slug === WHOLE_KIND ? `all ${type}s` : `the ${type} ${slug}`} ` +
+    `are ${ignored ? 'ignored' : 'no longer ignored'}.`,
   actor,
 });

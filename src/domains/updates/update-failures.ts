@@ -63,7 +63,9 @@ export function conclude(
         `${sentenceOf(brought)}, as the site says, which answers every call with HTTP 500 since.`,
         thingOf(brought),
       );
-      const message = `The site says that version ${cut(brought.newVersion, 64)} is installed, and answers every call with HTTP 500 since.`;
+      const message =
+        `The site says that version ${cut(brought.newVersion, 64)} is installed, ` +
+        'and answers every call with HTTP 500 since.';
       concluded.errors.push({ ...place, ...BROKEN, message });
     } else if (isSiteBroken && after === null && isFatal(step.error)) concluded.errors.push(notSent(step, place));
     else if (judge(after, (state) => broughtTo(state, update, claim) !== null, step.atWork) === 'unknown') {

@@ -39,8 +39,8 @@ interface Outcome {
 }
 
 /**
- * Checks one site: each attempt asks for its name anew and opens a connection of its own, so that nothing that one of them
- * met can decide the other.
+ * Checks one site: each attempt asks for its name anew and opens a connection of its own, so that nothing that one of
+ * them met can decide the other.
  */
 export class MonitorCheck {
   readonly #parts: MonitorCheckParts;

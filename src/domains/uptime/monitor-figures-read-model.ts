@@ -36,7 +36,10 @@ interface Sums {
   down_month: number | string;
 }
 
-/** Ratios and response times of any number of monitors in three statements, made of whole days and the hours at their edges. */
+/**
+ * Ratios and response times of any number of monitors in three statements, made of whole days and the hours at their
+ * edges.
+ */
 export class MonitorFiguresReadModel {
   readonly #knex: Knex;
 

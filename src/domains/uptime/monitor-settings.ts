@@ -75,8 +75,8 @@ export const STEPS = 1000;
 export const STRIDE = 919;
 
 /**
- * When a monitor that was checked at `now` is next: each has its own place in the interval, so that the checks of a fleet
- * are spread evenly whenever the service began. A check that came late is not followed by one that comes soon.
+ * When a monitor that was checked at `now` is next: each has its own place in the interval, so that the checks of a
+ * fleet are spread evenly whenever the service began. A check that came late is not followed by one that comes soon.
  */
 export function nextCheckAt(siteId: number, intervalMinutes: number, now: number): number {
   const interval = intervalMinutes * MINUTE;

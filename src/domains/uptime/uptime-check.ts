@@ -9,8 +9,8 @@ export interface CheckResult {
   siteId: number;
   siteUrl: string;
   /**
-   * An answer came whose status is below 500 or one of the accepted ones; `httpStatus` tells a broken site from one that
-   * does not answer.
+   * An answer came whose status is below 500 or one of the accepted ones; `httpStatus` tells a broken site from one
+   * that does not answer.
    */
   reachable: boolean;
   /** Of the answer after redirects; 0 without one. */
@@ -63,8 +63,8 @@ export class UptimeCheck {
 
   /**
    * Throws `svc_site_not_found`, and `svc_address_refused` when the site or a redirect leads to an address that may not
-   * be dialled; a site that does not answer is a result. `signal` ends the check by a throw; without a method that of the
-   * settings is used.
+   * be dialled; a site that does not answer is a result. `signal` ends the check by a throw; without a method that of
+   * the settings is used.
    */
   async check(siteId: number, signal?: AbortSignal, method?: MonitorMethod): Promise<CheckResult> {
     const { target } = await this.#parts.links.access(siteId);

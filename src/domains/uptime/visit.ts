@@ -30,8 +30,8 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const HEAD_NOT_KNOWN: readonly number[] = [405, 501];
 
 /**
- * Asks the web server of a site as a visitor would, over redirects; a server that refuses HEAD is asked with GET. Throws
- * as `Outbound.request` does.
+ * Asks the web server of a site as a visitor would, over redirects; a server that refuses HEAD is asked with GET.
+ * Throws as `Outbound.request` does.
  */
 export async function visit(outbound: Pick<Outbound, 'request'>, wanted: Visit): Promise<VisitAnswer> {
   const answer = await ask(outbound, wanted);

@@ -9,8 +9,8 @@ export const watchResult = asWritten<Watched>();
 const KEPT_FOR = HOUR;
 
 /**
- * Checks the monitors that are due, some hundred an item. Which ones is found when the item begins, so that one that was
- * interrupted does not check anew what was recorded.
+ * Checks the monitors that are due, some hundred an item. Which ones is found when the item begins, so that one that
+ * was interrupted does not check anew what was recorded.
  */
 export const watchJob = (watch: Pick<MonitorWatch, 'checkSome'>): WatchJob =>
   jobKind({

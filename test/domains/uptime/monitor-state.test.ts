@@ -36,7 +36,7 @@ describe('the state of a monitor', () => {
     ['without confirmation', () => false],
     ['with confirmation of every other check', (check: number) => check % 2 === 0],
   ] as const)
-    it(`when checks end in any order ${title}, then one lost check never opens an incident and two in a row always do`, () => {
+    it(`when checks end in any order ${title}, then two lost checks in a row alone open an incident`, () => {
       for (let length = 1; length <= 12; length++)
         for (const attempts of outcomes(length)) {
           const { opened, closed, lost } = incidentsIn(attempts);

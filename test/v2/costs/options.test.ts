@@ -30,7 +30,7 @@ describe('v2 product types and payment methods', () => {
     ]);
   });
 
-  it('when a product type is added, changed and deleted, then the group shows it, and costs can name it', async () => {
+  it('when a product type is added, changed and deleted, then the group shows it and costs name it', async () => {
     const before = await group();
     const added = await call('POST', 'product-types/add', { title: ' Lizenzen für Émil ' });
     const slug = 'lizenzen-fur-emil';
@@ -56,7 +56,7 @@ describe('v2 product types and payment methods', () => {
     );
   });
 
-  it('when a payment method is added, changed and deleted, then the group shows it, and costs can name it', async () => {
+  it('when a payment method is added, changed and deleted, then the group shows it and costs name it', async () => {
     const { data } = await call('POST', 'payment-methods/add', { title: 'Bank transfer' });
     assert.deepEqual(data, { 'bank-transfer': 'Bank transfer' });
     const renamed = await call('PUT', 'payment-methods/bank-transfer/edit', { title: 'Wire' });
@@ -74,7 +74,7 @@ describe('v2 product types and payment methods', () => {
     assert.equal(refused.body.data.errors[0].path, 'body.payment_method');
   });
 
-  it('when a title is taken, in any case, then it is refused; when only its slug is, then another is made', async () => {
+  it('when a title is taken, in any case, then it is refused; when its slug is, then another is made', async () => {
     for (const [path, title] of [
       ['product-types/add', 'PLUGIN'],
       ['payment-methods/add', 'paypal'],

@@ -24,7 +24,7 @@ describe('v2 jobs', () => {
     assert.equal(headers['x-wp-totalpages'], '2');
     assert.equal(
       headers['link'],
-      `<${world.url}/api/v2/jobs?page=1&per_page=2>; rel="first", <${world.url}/api/v2/jobs?page=1&per_page=2>; rel="prev"`,
+      ['first', 'prev'].map((rel) => `<${world.url}/api/v2/jobs?page=1&per_page=2>; rel="${rel}"`).join(', '),
     );
     const { body: all } = await world.request('GET', '/api/v2/jobs');
     const times = all.data.map((job: { created_at: string }) => job.created_at);

@@ -17,7 +17,7 @@ describe('v2 schedules', () => {
   const scheduled = async (type: string) =>
     (await world.request('GET', `/api/v2/jobs?type=${type}`)).body.data as Record<string, unknown>[];
 
-  it('when they are listed, then they come by name, each as it reads alone, in a constant number of statements', async () => {
+  it('when they are listed, then they come by name, each as it reads alone, in as many statements', async () => {
     const { body } = await world.request('GET', BASE, { as: 'viewer' });
     const names = body.data.map(({ name }: { name: string }) => name) as string[];
     assert.deepEqual(names, [...names].sort());
@@ -122,7 +122,7 @@ describe('v2 schedules', () => {
       assert.equal((await world.request(method, path, { expect: 404 })).body.code, 'svc_schedule_not_found');
   });
 
-  it('when the retention runs, then jobs older than 30 days and kept answers older than a day go, and no others', async () => {
+  it('when the retention runs, then jobs of more than 30 days and kept answers of more than a day go', async () => {
     const headers = { 'idempotency-key': 'once' };
     await world.request('POST', '/api/v2/tags/add', { headers, body: { name: 'old' } });
     const old = await runSchedule(world, 'daily-sync');

@@ -99,7 +99,7 @@ describe('the setting sync_data', () => {
     assert.deepEqual([activated.length, errors], [1, []]);
   });
 
-  it('when keys are sent by their other names or as booleans, then they are taken, and unknown ones refused', async () => {
+  it('when keys come by their other names or as booleans, then they are taken; unknown ones are not', async () => {
     const edit = (sync_data: unknown, expect = 200) =>
       world.request('PUT', '/api/v2/settings/advanced/edit', { body: { sync_data }, expect });
     const { body } = await edit({ wp_updates: false, securityStats: '0' });

@@ -121,7 +121,7 @@ describe('v2 tools over the fleet', () => {
   });
 
   describe('renew-connections', () => {
-    it('when it has run, then each connected site has a new key, was never disconnected, and is reachable', async () => {
+    it('when it has run, then each connected site has a new key, was always connected, and is reachable', async () => {
       await suspend(2);
       await disconnect(3);
       const before = world.fleet.sites.map((_, index) => keyOf(index));
@@ -221,7 +221,7 @@ describe('v2 tools over the fleet', () => {
       assert.ok(await canBeSynced(0));
     });
 
-    it('when a site cannot be told, then it is disconnected here and an error, and is told at the next try', async () => {
+    it('when a site cannot be told, then it is disconnected here and an error, and told at the next try', async () => {
       world.site(0).fault = { kind: 'challenge' };
       const { id, failed, errors } = await runTool(world, 'disconnect-all-sites');
       assert.deepEqual([failed, errors[0]?.code], [1, 'svc_site_refused']);

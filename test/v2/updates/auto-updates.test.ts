@@ -100,7 +100,7 @@ describe('automatic updates', () => {
     assert.deepEqual([slugsOf(0), slugsOf(1)], [[ALPHA, BETA], [ALPHA]]);
   });
 
-  it('when an update is ignored, or the site has no backup that the rule asks for, then it is not installed', async () => {
+  it('when an update is ignored, or the site lacks the backup that the rule asks for, then it stays', async () => {
     await enable({ backup_before_upgrade: 1 });
     await world.request('POST', `/api/v2/updates/${world.siteId(0)}/ignore/plugins`, { body: { slug: ALPHA } });
     const { backups } = world.container.services.backups;

@@ -45,7 +45,7 @@ describe('updates of translations', () => {
     };
   }
 
-  it('when they are hidden, then no list and no count has them, and they are back when they are shown again', async () => {
+  it('when they are hidden, then no list and no count has them, and they are back when shown again', async () => {
     const all = {
       site: [`plugin ${ALPHA}`, 'translation akismet'],
       fleet: [`plugin ${ALPHA}`, 'translation akismet'],

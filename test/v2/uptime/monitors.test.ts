@@ -82,7 +82,7 @@ describe('monitors', () => {
     assert.deepEqual(await alertsOf(world, 'uptime'), []);
   });
 
-  it('when a check and its confirmation are lost, then an incident begins, and ends with the next good one', async () => {
+  it('when a check and its confirmation are lost, then an incident begins, and a good one ends it', async () => {
     await watchAll(world);
     world.site(1).fault = { kind: 'raw', status: 503, body: 'Busy' };
     await checkDue(world);
@@ -123,7 +123,7 @@ describe('monitors', () => {
     assert.deepEqual((await world.request('GET', `${M}/${world.siteId(1)}/incidents/count`)).body.count, 1);
   });
 
-  it('when confirmation is off, then one lost check makes it pending, and the second in a row makes it down', async () => {
+  it('when confirmation is off, then one lost check makes it pending, and a second in a row down', async () => {
     await watchAll(world, { maxretries: 0 });
     world.site(0).fault = { kind: 'refuse' };
     await checkDue(world);

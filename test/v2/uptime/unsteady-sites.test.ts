@@ -35,7 +35,7 @@ describe('monitors of unsteady sites', () => {
     [0, 1],
     [1, 0],
   ] as const)
-    it(`when connections drop by chance and maxretries is ${maxretries}, then one lost check never raises an alarm and two in a row always do`, async () => {
+    it(`when connections drop by chance and maxretries is ${maxretries}, then two lost checks in a row alone are an alarm`, async () => {
       await set(index, { maxretries });
       world.site(index).fault = { kind: 'drops', share: 0.4, seed: 17 };
       await checkOften(index, 50);
@@ -76,7 +76,7 @@ describe('monitors of unsteady sites', () => {
     );
   });
 
-  it('when the first byte comes slowly, then the deadline decides, and the second time in a row it is an alarm', async () => {
+  it('when the first byte comes slowly, then the deadline decides, and twice in a row is an alarm', async () => {
     const site = world.site(5);
     site.faultQueue.push({ kind: 'delay', ms: 80 });
     const slow = await check(5);

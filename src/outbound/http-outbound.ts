@@ -130,11 +130,17 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
       const found = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
-      const [{ address }] = oneOfEachFamily(await timed(observation, found));
-      if (observation) observation.address = address;
+      const [first, second] = oneOfEachFamily(await timed(observation, found));
       const dialledAt = performance.now();
-      const socket = await dial({ address, port: portOf(url), startedAt, endsAt, signal });
-      socket.on('error', () => undefined).destroy();
+      const reach = async ({ address }: FoundAddress): Promise<void> => {
+        if (observation) observation.address = address;
+        const socket = await dial({ address, port: portOf(url), startedAt, endsAt, signal });
+        socket.on('error', () => undefined).destroy();
+      };
+      await reach(first).catch((error: unknown) => {
+        if (!second || !failedToConnect(error) || performance.now() >= endsAt) throw error;
+        return reach(second);
+      });
       if (observation) observation.connectMs = performance.now() - dialledAt;
       return { elapsedMs: performance.now() - startedAt };
     },

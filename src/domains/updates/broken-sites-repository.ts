@@ -11,10 +11,21 @@ export class BrokenSitesRepository {
   }
 
   async of(siteId: number): Promise<BrokenByUpdate | null> {
-    const row = await this.#db('site_states')
-      .where({ site_id: siteId })
-      .first<{ broken_by_update: string | null } | undefined>('broken_by_update');
-    return fromJson<BrokenByUpdate>(row?.broken_by_update ?? null);
+    return (await this.among([siteId])).get(siteId) ?? null;
+  }
+
+  /** The marks of those of these sites that have one. */
+  async among(siteIds: readonly number[]): Promise<Map<number, BrokenByUpdate>> {
+    const rows = await this.#db('site_states')
+      .whereIn('site_id', [...siteIds])
+      .whereNotNull('broken_by_update')
+      .select<{ site_id: number; broken_by_update: string }[]>('site_id', 'broken_by_update');
+    return new Map(
+      rows.flatMap(({ site_id, broken_by_update }) => {
+        const mark = fromJson<BrokenByUpdate>(broken_by_update);
+        return mark ? [[site_id, mark]] : [];
+      }),
+    );
   }
 
   async put(siteId: number, mark: BrokenByUpdate): Promise<void> {

@@ -15,6 +15,12 @@ export interface PageFinding {
   jobId: string | null;
 }
 
+/** What a look at the home page of a site found; 0 stands for no answer. */
+interface Visit {
+  siteId: number;
+  status: number;
+}
+
 /** Marks of sites that an update has broken. They stay until somebody finds the home page well again. */
 export class BrokenSites {
   readonly #knex: Knex;
@@ -45,8 +51,22 @@ export class BrokenSites {
 
   /** Somebody has looked at the home page of a site. */
   async seen(siteId: number, status: number): Promise<void> {
-    const mark = await new BrokenSitesRepository(this.#knex).of(siteId);
-    if (!mark || this.#page.isBroken(status, mark.statusBefore)) return;
-    await inTransaction(this.#knex, ({ trx }) => new BrokenSitesRepository(trx).clear(siteId));
+    const visits = [{ siteId, status }];
+    if ((await this.#mended(this.#knex, visits)).length > 0)
+      await inTransaction(this.#knex, ({ trx }) => this.seenIn(trx, visits));
+  }
+
+  /** The same of many sites, in the transaction of what tells of them. */
+  async seenIn(trx: Knex.Transaction, visits: readonly Visit[]): Promise<void> {
+    for (const siteId of await this.#mended(trx, visits)) await new BrokenSitesRepository(trx).clear(siteId);
+  }
+
+  /** Sites that are marked, and that these visits found well again. */
+  async #mended(db: Knex, visits: readonly Visit[]): Promise<number[]> {
+    const marks = await new BrokenSitesRepository(db).among(visits.map(({ siteId }) => siteId));
+    return visits.flatMap(({ siteId, status }) => {
+      const mark = marks.get(siteId);
+      return mark && !this.#page.isBroken(status, mark.statusBefore) ? [siteId] : [];
+    });
   }
 }

@@ -47,6 +47,7 @@ export function updatesPart(
   });
   const brokenSites = new BrokenSites({ knex, ...mail, page });
   uptime.uptime.onChecked((siteId, status) => brokenSites.seen(siteId, status));
+  uptime.monitors.onHealthy((trx, visits) => brokenSites.seenIn(trx, visits));
   const rule = backupRule({ ...backups, ...settings, clock });
   const shown = shownTypes(settings.settings);
   const updater = new SiteUpdater({

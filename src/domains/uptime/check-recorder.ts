@@ -26,6 +26,13 @@ export interface CheckReport {
 const RECORD_AFTER_MS = 500;
 const RECORD_AT = 200;
 
+/** What a good check was answered. */
+export interface HealthyVisit {
+  siteId: number;
+  status: number;
+}
+export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<void>;
+
 interface Waiting {
   report: CheckReport;
   resolve: (beat: Heartbeat | null) => void;
@@ -43,11 +50,17 @@ export class CheckRecorder {
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
   #recording: Promise<void> = Promise.resolve();
+  readonly #listeners: HealthyListener[] = [];
 
   constructor({ knex, clock, alerts }: { knex: Knex; clock: Clock; alerts: Alerts }) {
     this.#knex = knex;
     this.#clock = clock;
     this.#alerts = alerts;
+  }
+
+  /** Hears of the web servers that answered as they should, in the transaction that records it. */
+  onHealthy(listener: HealthyListener): void {
+    this.#listeners.push(listener);
   }
 
   /** The heartbeat, once it is committed; null when the lease went to somebody else, or the site is gone. */
@@ -95,6 +108,8 @@ export class CheckRecorder {
     await new HeartbeatRepository(trx).add(outcome.beats);
     await this.#storeIncidents(trx, outcome);
     await monitors.storeChecked([...outcome.checked.values()]);
+    const visits = outcome.beats.flatMap(visitIn);
+    if (visits.length > 0) for (const listener of this.#listeners) await listener(trx, visits);
     return beats;
   }
 
@@ -180,6 +195,12 @@ class Outcome {
     if (opens || closes) this.turns.push({ monitor, beat, opens });
     else if (state === 'down') this.stillDown.push(monitor);
   }
+}
+
+/** A check that only opened a connection has asked for no page. */
+function visitIn({ siteId, beat }: MonitorBeat): HealthyVisit[] {
+  const { status } = decisive(beat);
+  return beat.state === 'up' && status > 0 ? [{ siteId, status }] : [];
 }
 
 const wholeSecond = (at: number): number => Math.floor(at / SECOND) * SECOND;

@@ -7,7 +7,7 @@ import { ownTurn } from '../../shared/event-loop.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import type { KeyedSite, SiteLinks, SiteRef, SiteReferences } from '../sites/index.ts';
-import type { CheckRecorder } from './check-recorder.ts';
+import type { CheckRecorder, HealthyListener } from './check-recorder.ts';
 import { dayOf, type Heartbeat } from './heartbeat.ts';
 import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository, type Incident } from './incident-repository.ts';
@@ -54,6 +54,11 @@ export class MonitorService {
     this.#parts = parts;
     this.#list = new MonitorList(parts.knex, parts.fleet);
     this.#figures = new MonitorFiguresReadModel(parts.knex);
+  }
+
+  /** Hears of the web servers that answered a monitor as they should. */
+  onHealthy(listener: HealthyListener): void {
+    this.#parts.recorder.onHealthy(listener);
   }
 
   /** The time that incidents which last have come to. */

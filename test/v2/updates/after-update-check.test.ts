@@ -139,6 +139,24 @@ describe('the look at the home page after an update', () => {
     assert.equal((await alerts()).length, 2);
   });
 
+  it('when a monitor finds the site well again, then the mark is gone; one that asks for no page says nothing', async () => {
+    const site = world.site(0);
+    site.defects.breakingPage.set(BETA, 500);
+    await update();
+    const monitor = `/api/v2/monitors/${world.siteId(0)}`;
+    const watched = async (type: 'http' | 'ping'): Promise<string> => {
+      await world.request('PUT', `${monitor}/settings`, { body: { type, maxretries: 0 } });
+      return (await world.request('POST', `${monitor}/check`)).body.data.uptime_status;
+    };
+    assert.equal(await watched('http'), 'pending');
+    assert.ok(await mark());
+    site.defects.breakingPage.clear();
+    assert.equal(await watched('ping'), 'up');
+    assert.ok(await mark());
+    assert.equal(await watched('http'), 'up');
+    assert.equal(await mark(), null);
+  });
+
   it('when a run of several sites breaks one, then its item in the job says so', async () => {
     world.site(0).defects.breakingPage.set(BETA, 500);
     const answer = await world.ability('run-updates-v1', { types: ['plugins'] });

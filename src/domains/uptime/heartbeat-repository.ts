@@ -79,20 +79,19 @@ export class HeartbeatRepository {
     return rows.flatMap(({ day, beats }) => unpacked(day, beats).reverse());
   }
 
-  /** Deletes up to `limit` rows of days before this one, and says how many. */
+  /** Deletes up to `limit` rows of the oldest day before this one, and says how many. */
   async prune(table: 'heartbeat_days' | 'monitor_days', before: number, limit: number): Promise<number> {
-    const keys = await this.#db(table)
+    const rows = await this.#db(table)
       .where('day', '<', before)
-      .orderBy('day')
+      .orderBy(['day', 'site_id'])
       .limit(limit)
       .select<{ site_id: number; day: number }[]>('site_id', 'day');
-    if (keys.length === 0) return 0;
-    return this.#db(table)
-      .whereIn(
-        ['site_id', 'day'],
-        keys.map(({ site_id, day }) => [site_id, day]),
-      )
-      .delete();
+    const [oldest] = rows;
+    if (!oldest) return 0;
+    const { day } = oldest;
+    // Pairs of keys in one condition would have MariaDB read the whole table.
+    const siteIds = rows.filter((row) => row.day === day).map(({ site_id }) => site_id);
+    return this.#db(table).where({ day }).whereIn('site_id', siteIds).delete();
   }
 
   #ofDays(table: string, siteIds: readonly number[], days: readonly number[]): Knex.QueryBuilder {

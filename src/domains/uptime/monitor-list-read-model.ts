@@ -37,12 +37,17 @@ export class MonitorList {
   }
 
   async page(filter: MonitorFilter, request: PageRequest): Promise<Page<MonitorRecord>> {
+    // What lies before the page is passed over in the index, and not read.
+    const onPage = this.#filtered(filter)
+      .orderBy('sites.url_key')
+      .offset(offsetOf(request))
+      .limit(request.perPage)
+      .select('sites.id as on_page');
     const [total, rows] = await Promise.all([
       this.count(filter),
-      this.#filtered(filter)
+      this.#joined()
+        .join(onPage.as('page'), 'page.on_page', 'sites.id')
         .orderBy('sites.url_key')
-        .offset(offsetOf(request))
-        .limit(request.perPage)
         .select<JoinedRow[]>(...SITE_COLUMNS, ...MONITOR_COLUMNS),
     ]);
     return { items: rows.map((row) => this.#recordOf(row)), ...request, total };
@@ -73,7 +78,7 @@ export class MonitorList {
   }
 
   #filtered({ status, search, include, exclude }: MonitorFilter): Knex.QueryBuilder {
-    const query = this.#joined();
+    const query = status === undefined ? this.#knex('sites') : this.#joined();
     if (include?.length) void query.whereIn('sites.id', [...include]);
     if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
     searchSites(query, search);

@@ -1,0 +1,86 @@
+import type { Knex } from 'knex';
+import { appended, packedAlone, type Heartbeat } from '../../src/domains/uptime/heartbeat.ts';
+import { DayFigures } from '../../src/domains/uptime/roll-up.ts';
+import { DAY, HOUR } from '../../src/shared/clock.ts';
+
+const CHUNK = 200;
+
+/** Sites of which nothing is there but their records and monitors; their IDs begin with 1. */
+export async function seedMonitors(knex: Knex, count: number): Promise<void> {
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  await knex('sites').insert(
+    ids.map((id) => {
+      const host = `site-${String(id).padStart(3, '0')}.example`;
+      const times = { created_at: 0, updated_at: 0 };
+      return { id, url: `https://${host}/`, url_key: host, name: host, name_key: host, status: 'connected', ...times };
+    }),
+  );
+  await knex('monitors').insert(ids.map((site_id) => ({ site_id, state: 'up', next_check_at: 0 })));
+}
+
+/** A heartbeat as most are: good or lost, at this time. */
+export const beatAt = (at: number, isUp: boolean): Heartbeat => ({
+  at,
+  state: isUp ? 'up' : 'down',
+  isChange: false,
+  attempts: [
+    {
+      finding: isUp ? 'status_accepted' : 'timeout',
+      status: isUp ? 200 : 0,
+      address: '203.0.113.7',
+      totalMs: isUp ? 180 : 60_000,
+      dnsMs: 1,
+      connectMs: 20,
+      tlsMs: 40,
+      firstByteMs: isUp ? 119 : null,
+    },
+  ],
+});
+
+/** The figures of days, an hour a check up to a moment, as the hourly roll-up keeps them. */
+export async function seedFigures(
+  knex: Knex,
+  siteIds: readonly number[],
+  days: readonly number[],
+  isUp: (siteId: number, at: number) => boolean,
+  until = Infinity,
+): Promise<void> {
+  const rows = siteIds.flatMap((site_id) =>
+    days.map((day) => {
+      const figures = DayFigures.of(day, '');
+      const beats = Array.from({ length: 24 }, (_, hour) => day * DAY + hour * HOUR).filter((at) => at <= until);
+      const up = beats.filter((at) => isUp(site_id, at)).length;
+      for (const at of beats) figures.add(beatAt(at, isUp(site_id, at)));
+      return { site_id, day, up, down: beats.length - up, hours: figures.packed() };
+    }),
+  );
+  await insert(knex, 'monitor_days', rows);
+}
+
+/** One good heartbeat at the noon of each of these days. */
+export async function seedBeats(knex: Knex, siteId: number, days: readonly number[]): Promise<void> {
+  const rows = days.map((day) => ({
+    site_id: siteId,
+    day,
+    beats: appended('', beatAt(day * DAY + 12 * HOUR, true)),
+  }));
+  await insert(knex, 'heartbeat_days', rows);
+}
+
+/** An incident that began and ended at these times; null for one that lasts. */
+export async function seedIncident(
+  knex: Knex,
+  siteId: number,
+  startedAt: number,
+  endedAt: number | null,
+): Promise<void> {
+  const beat = packedAlone(beatAt(startedAt, false));
+  const times = { started_at: startedAt, ended_at: endedAt };
+  await knex('incidents').insert({ site_id: siteId, ...times, down_count: 1, cause: 'Lost.', beat });
+}
+
+async function insert(knex: Knex, table: string, rows: readonly object[]): Promise<void> {
+  await knex.transaction(async (trx) => {
+    for (let start = 0; start < rows.length; start += CHUNK) await trx(table).insert(rows.slice(start, start + CHUNK));
+  });
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { DAY, HOUR } from '../../../src/shared/clock.ts';
+import { seedBeats, seedFigures, seedIncident, seedMonitors } from '../../support/monitor-history.ts';
+import { editSettings, HandClock, runSchedule } from '../../support/schedules.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const M = '/api/v2/monitors';
+const MONITORS = 24;
+const YEAR = 365;
+const NOW = '2026-11-22T12:30:00Z';
+const TODAY = Math.floor(Date.parse(NOW) / DAY);
+
+const daysBack = (count: number, before = 0): number[] =>
+  Array.from({ length: count }, (_, index) => TODAY - before - count + 1 + index);
+
+/** Each site loses one hour of every seventh day, and another of every fifth. */
+const isUp = (siteId: number, at: number): boolean => {
+  const [day, hour] = [Math.floor(at / DAY), Math.floor((at % DAY) / HOUR)];
+  return (
+    !((day + siteId) % 7 === 0 && hour === siteId % 24) && !((day + siteId) % 5 === 0 && hour === (7 * siteId) % 24)
+  );
+};
+
+/** The ratio of the hours of so many days, counted one by one. */
+function ratioOf(siteId: number, days: number): number {
+  const last = Math.floor(Date.parse(NOW) / HOUR) * HOUR;
+  const hours = Array.from({ length: days * 24 }, (_, back) => last - back * HOUR);
+  return Math.round((100_000 * hours.filter((at) => isUp(siteId, at)).length) / hours.length) / 1000;
+}
+
+describe('monitors with years behind them', () => {
+  let world: World;
+  let clock: HandClock;
+  before(async () => {
+    clock = new HandClock(NOW);
+    world = await startWorld({ overrides: { tickMs: null, clock } });
+    const { knex } = world.container;
+    await seedMonitors(knex, MONITORS);
+    const ids = Array.from({ length: MONITORS }, (_, index) => index + 1);
+    await seedFigures(knex, ids, daysBack(YEAR), isUp, clock.now());
+    for (const id of ids)
+      for (const day of daysBack(YEAR).filter((each) => (each + id) % 7 === 0))
+        await seedIncident(knex, id, day * DAY + HOUR, day * DAY + 2 * HOUR);
+  });
+  after(() => world.close());
+
+  const list = async (query: string) => (await world.request('GET', `${M}?${query}`)).body;
+
+  it('when monitors are listed, then statements depend neither on how many there are nor on the years behind them', async () => {
+    const statements = (query: string) => world.countStatements(() => list(query));
+    // The first call of all looks for its credential as well.
+    await list('per_page=1');
+    const ofOne = await statements('per_page=1');
+    assert.ok(ofOne <= 6, String(ofOne));
+    assert.equal(await statements(`per_page=${MONITORS}`), ofOne);
+    const { knex } = world.container;
+    const recent = await knex('monitor_days')
+      .where('day', '>', TODAY - 2)
+      .select();
+    const all = await knex('monitor_days').select();
+    await knex('monitor_days').delete();
+    assert.equal(await statements(`per_page=${MONITORS}`), ofOne);
+    await knex.batchInsert('monitor_days', recent, 100);
+    assert.equal(await statements(`per_page=${MONITORS}`), ofOne);
+    await knex('monitor_days').delete();
+    await knex.batchInsert('monitor_days', all, 100);
+  });
+
+  it('when ratios and incidents are told, then they are those of each hour of the window', async () => {
+    const { data } = await list(`per_page=${MONITORS}`);
+    for (const { id, ...monitor } of data) {
+      const { uptime_ratio_24h, uptime_ratio_7d, uptime_ratio_30d } = monitor;
+      assert.deepEqual(
+        [uptime_ratio_24h, uptime_ratio_7d, uptime_ratio_30d],
+        [ratioOf(id, 1), ratioOf(id, 7), ratioOf(id, 30)],
+        `monitor ${id}`,
+      );
+      assert.deepEqual([monitor.incidents_count_7d, monitor.incidents_count_30d >= 4], [1, true]);
+      assert.deepEqual([monitor.response_time_avg_ms, monitor.response_time_max_ms], [180, 180]);
+    }
+  });
+
+  it('when heartbeats are past their retention, then they go, and the hourly figures and ratios stay', async () => {
+    const { knex } = world.container;
+    const days = daysBack(60);
+    await seedBeats(knex, 1, days);
+    const beats = async (): Promise<number> => {
+      const from = new Date((TODAY - 100) * DAY).toISOString();
+      const range = `${from.slice(0, 10)}/${NOW}`;
+      return (await world.request('GET', `${M}/1/heartbeat?period=${range}`)).body.total;
+    };
+    const figures = await list(`per_page=${MONITORS}`);
+    assert.equal(await beats(), 60);
+    await editSettings(world, 'monitoring', { svc_uptime_monitoring_retention_days: 40 });
+    const job = await runSchedule(world, 'retention');
+    assert.equal(deletedIn(job, 'heartbeats'), 19);
+    assert.equal(await beats(), 41);
+    assert.deepEqual(await list(`per_page=${MONITORS}`), figures);
+    assert.equal((await knex('monitor_days').where({ site_id: 1 })).length, YEAR);
+  });
+
+  it('when figures and incidents are two years old, then they go, and an incident that lasts stays', async () => {
+    const { knex } = world.container;
+    const figures = await list(`per_page=${MONITORS}`);
+    await seedFigures(knex, [1, 2], daysBack(20, 725), isUp);
+    const old = (TODAY - 740) * DAY;
+    await seedIncident(knex, 1, old, old + HOUR);
+    await seedIncident(knex, 2, old, null);
+    const before = (await world.request('GET', `${M}/1/incidents/count`)).body.count;
+    const job = await runSchedule(world, 'retention');
+    // Of the days 744 to 725 ago those up to 730 stay.
+    assert.deepEqual([deletedIn(job, 'uptime-figures'), deletedIn(job, 'incidents')], [2 * 14, 1]);
+    assert.equal((await world.request('GET', `${M}/1/incidents/count`)).body.count, before - 1);
+    const oldest = (await world.request('GET', `${M}/2/incidents?per_page=200`)).body.data.at(-1);
+    assert.equal(oldest.resolved, false);
+    await knex('incidents').whereNull('ended_at').delete();
+    assert.deepEqual(await list(`per_page=${MONITORS}`), figures);
+  });
+});
+
+interface PruneJob {
+  items: { identifier: string; result: { deleted: number } }[];
+}
+const deletedIn = ({ items }: PruneJob, name: string): number | undefined =>
+  items.find(({ identifier }) => identifier === name)?.result.deleted;

@@ -20,6 +20,7 @@ const KNOWN_KEYS = new Set([
   'x-embed',
   'x-errors',
   'x-etag',
+  'x-duration',
   'x-flag',
   'x-idempotency',
   'x-module',
@@ -28,6 +29,7 @@ const KNOWN_KEYS = new Set([
   'x-severities',
   'x-shown-with',
   'x-site',
+  'x-synonyms',
 ]);
 const SCALAR = new Set(['string', 'integer', 'number']);
 

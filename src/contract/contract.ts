@@ -16,6 +16,10 @@ export interface Schema {
   'x-site'?: boolean;
   /** A field of a body that is 0 or 1, and for which `true`, `false` and the two as texts are taken as well. */
   'x-flag'?: boolean;
+  /** A field of a body that is a number of these, and for which a label such as `5m` or `2h` is taken as well. */
+  'x-duration'?: 'minutes' | 'seconds';
+  /** Words that are taken for others of a field of a body. */
+  'x-synonyms'?: Record<string, string>;
   [key: string]: unknown;
 }
 

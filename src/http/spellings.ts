@@ -2,9 +2,13 @@ import { deref, jsonOf, type Contract, type ContractOperation, type Schema } fro
 
 type Fields = Record<string, unknown>;
 
+type Unit = NonNullable<Schema['x-duration']>;
+
 /** Fields of a body that may be written in another way, and those that hold some. */
 interface Spelling {
   readonly flags: readonly string[];
+  readonly durations: readonly (readonly [name: string, unit: Unit])[];
+  readonly synonyms: readonly (readonly [name: string, words: Readonly<Record<string, string>>])[];
   readonly aliases: readonly (readonly [alias: string, name: string])[];
   readonly inner: readonly (readonly [name: string, spelling: Spelling])[];
 }
@@ -16,7 +20,22 @@ const SPELLINGS = new Map<unknown, 0 | 1>([
   ['1', 1],
 ]);
 
-/** Writes 0 and 1 for what else is taken for them in the flags of a body, and the names of fields for their aliases. */
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600 };
+const SECONDS_OF: Readonly<Record<Unit, number>> = { seconds: 1, minutes: 60 };
+
+/** `2h` in minutes is 120. What is no label, or no whole number of the unit, stays as it is, for the schema to refuse. */
+function durationOf(value: unknown, unit: Unit): unknown {
+  if (typeof value !== 'string') return value;
+  if (/^no limit$/i.test(value)) return 0;
+  const [, count = '', each = ''] = /^(\d{1,6})(s|m|min|h)$/.exec(value) ?? [];
+  const units = (Number(count) * (SECONDS[each] ?? Number.NaN)) / SECONDS_OF[unit];
+  return Number.isInteger(units) ? units : value;
+}
+
+/**
+ * Writes 0 and 1 for what else is taken for them in the flags of a body, numbers for the labels of durations, words
+ * for their synonyms, and the names of fields for their aliases.
+ */
 export type SpellBody = (body: unknown) => void;
 
 /** Null where an operation has one way to write its body. */
@@ -29,20 +48,28 @@ function fieldsOf(contract: Contract, schema: Schema): Spelling {
   const { properties = {}, anyOf = [], 'x-aliases': names = {} } = deref(contract, schema);
   const fields = Object.entries(properties).map(([name, field]) => [name, deref(contract, field)] as const);
   const flags = fields.filter(([, field]) => field['x-flag'] === true).map(([name]) => name);
+  const durations = fields.flatMap(([name, field]) => unitsOf(contract, field).map((unit) => [name, unit] as const));
+  const synonyms = fields.flatMap(([name, { 'x-synonyms': words }]) => (words ? [[name, words] as const] : []));
   const inner = fields.map(([name, field]) => [name, fieldsOf(contract, field)] as const);
   // An object or null: the object is one of the two.
   const variants = anyOf.map((each) => fieldsOf(contract, each));
   return {
     flags: [...flags, ...variants.flatMap((each) => each.flags)],
+    durations: [...durations, ...variants.flatMap((each) => each.durations)],
+    synonyms: [...synonyms, ...variants.flatMap((each) => each.synonyms)],
     aliases: [...Object.entries(names), ...variants.flatMap((each) => each.aliases)],
     inner: [...inner.filter(([, spelling]) => !isNone(spelling)), ...variants.flatMap((each) => each.inner)],
   };
 }
 
-const isNone = ({ flags, aliases, inner }: Spelling): boolean =>
-  flags.length === 0 && aliases.length === 0 && inner.length === 0;
+/** A duration, or something else beside it. */
+const unitsOf = (contract: Contract, { anyOf = [], 'x-duration': unit }: Schema): Unit[] =>
+  unit ? [unit] : anyOf.flatMap((each) => unitsOf(contract, deref(contract, each)));
 
-function spell(body: unknown, { flags, aliases, inner }: Spelling): void {
+const isNone = ({ flags, durations, synonyms, aliases, inner }: Spelling): boolean =>
+  [flags, durations, synonyms, aliases, inner].every(({ length }) => length === 0);
+
+function spell(body: unknown, { flags, durations, synonyms, aliases, inner }: Spelling): void {
   if (typeof body !== 'object' || body === null) return;
   const fields = body as Fields;
   for (const [alias, name] of aliases) {
@@ -54,6 +81,11 @@ function spell(body: unknown, { flags, aliases, inner }: Spelling): void {
   for (const name of flags) {
     const flag = SPELLINGS.get(fields[name]);
     if (flag !== undefined) fields[name] = flag;
+  }
+  for (const [name, unit] of durations) if (Object.hasOwn(fields, name)) fields[name] = durationOf(fields[name], unit);
+  for (const [name, words] of synonyms) {
+    const word = fields[name];
+    if (typeof word === 'string' && Object.hasOwn(words, word)) fields[name] = words[word];
   }
   for (const [name, spelling] of inner) spell(fields[name], spelling);
 }

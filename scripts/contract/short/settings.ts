@@ -143,10 +143,14 @@ function editOf(
 function heeded(properties: Record<string, SettingsField>): string {
   const fields = Object.values(properties);
   const nested = fields.filter((field) => field.properties);
+  const isAnyDuration = fields.some((field) => field['x-duration'] !== undefined);
   const isAnyFlag = [...fields, ...nested.flatMap((field) => Object.values(field.properties ?? {}))].some(isFlag);
   return [
     nested.length > 0 ? ' Of an object only what is sent changes.' : '',
     isAnyFlag ? " For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`." : '',
+    isAnyDuration
+      ? ' For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well.'
+      : '',
   ].join('');
 }
 
@@ -192,7 +196,7 @@ const secretField = (name: string, { 'x-effect': effect }: SettingsField): Node 
 
 /** The default is said in words: a schema with one would have the validator fill it into every edit. */
 function recordField(field: SettingsField): Node {
-  const { default: preset, description, ...rest } = field;
+  const { default: preset, description, 'x-duration': _unit, 'x-synonyms': _words, ...rest } = field;
   if (field.properties) return inOrder({ ...rest, ...recordOf(field.properties) }, description);
   return inOrder(rest, `${withoutDot(description)}; ${shownDefault(preset)} unless set.`);
 }

@@ -59,6 +59,47 @@ describe('monitors and their settings', () => {
     await world.request('PATCH', `${M}/settings`, { body: { interval: null, maxretries: -1 } });
   });
 
+  it('when intervals and timeouts come as labels, then numbers are stored and answered', async () => {
+    const one = await set(1, { interval: '15m', timeout: '2min' });
+    assert.deepEqual([one.body.data.interval, one.body.data.timeout], [15, 120]);
+    const { data } = (
+      await world.request('PUT', `${M}/settings`, { body: { active: '1', interval: '24h', timeout: 'No limit' } })
+    ).body;
+    assert.deepEqual([data.interval, data.timeout], [1440, 0]);
+    const group = '/api/v2/settings/monitoring/edit';
+    const labels = { svc_uptime_monitoring_interval: '2h', svc_uptime_monitoring_timeout: '90s' };
+    const edited = (await world.request('PUT', group, { body: labels })).body.data;
+    assert.deepEqual([edited.svc_uptime_monitoring_interval, edited.svc_uptime_monitoring_timeout], [120, 90]);
+    assert.equal((await set(1, { method: 'push' })).body.data.method, 'put');
+    await set(1, { method: 'useglobal' });
+    for (const interval of ['7m', '90s', '5 minutes', '', 'h']) await set(1, { interval }, 400);
+    await set(1, { interval: 'useglobal', timeout: null });
+    await world.request('PUT', `${M}/settings`, { body: { interval: null, timeout: null } });
+  });
+
+  it('when heartbeats are listed, then period, since and status narrow them', async () => {
+    await set(2, { type: 'ping' });
+    await findingsOf(2);
+    await set(2, { type: 'useglobal' });
+    const count = async (query: string): Promise<number> =>
+      (await world.request('GET', `${M}/${world.siteId(2)}/heartbeat?${query}`)).body.total;
+    const all = await count('status=any');
+    assert.ok(all > 0);
+    const day = new Date().toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    for (const query of ['period=24h', `period=${yesterday}T00:00%2B05:30/${tomorrow}T10:00:00Z`, `since=${yesterday}`])
+      assert.equal(await count(query), all, query);
+    assert.equal(await count(`since=${tomorrow}T00:00:00Z`), 0);
+    assert.equal(await count(`period=2026-01-01/2026-01-02&limit=5`), 0);
+    assert.equal((await count('status=up')) + (await count('status=down')) + (await count('status=pending')), all);
+    assert.deepEqual(
+      [await count('status=1'), await count('status=0')],
+      [await count('status=up'), await count('status=down')],
+    );
+    await world.request('GET', `${M}/${world.siteId(2)}/heartbeat?period=${day}/2030-01-01`, { expect: 400 });
+  });
+
   it('when monitors are listed, then the filters combine, and more of them cost no more statements', async () => {
     await makeDue(world);
     await checkDue(world);

@@ -32,8 +32,11 @@ export const monitorFilterOf = ({ status, search, include, exclude }: MonitorsQu
 interface BeatsQuery {
   period: string;
   since?: string;
-  status: CheckedState | 'any';
+  status: CheckedState | 'any' | '0' | '1' | '2';
 }
+
+/** States as heartbeats tell them. */
+const STATE_OF: Readonly<Record<string, CheckedState>> = { 0: 'down', 1: 'up', 2: 'pending' };
 
 const DAYS: Readonly<Record<string, number>> = { '24h': 1, '7d': 7, '30d': 30 };
 const MOST_DAYS = 366;
@@ -41,7 +44,7 @@ const MOST_DAYS = 366;
 /** Throws `InvalidError` for moments that are none, or lie too far apart. */
 export function beatFilterOf({ period, since, status }: BeatsQuery, now: number): BeatFilter {
   const { from, to } = rangeOf(period, now);
-  const state = unlessAny(status);
+  const state = STATE_OF[status] ?? unlessAny(status as CheckedState | 'any');
   const earliest = since === undefined ? from : Math.max(from, momentOf('since', since));
   return { from: earliest, to, ...(state && { state }) };
 }

@@ -22,6 +22,11 @@ const LEASE_MARGIN = 4 * MINUTE;
 /** After downtime the checks are made up for evenly: a run takes no more than so many times what a minute brings. */
 const CATCH_UP = 2;
 
+/** Checks under way for each that may run at the same time: those behind wait here, and not beyond their lease. */
+const A_PLACE = 2;
+/** Those that pause before a confirmation take no place. */
+const LEAST_UNDER_WAY = 4;
+
 /** What an item came to. */
 export interface Watched {
   /** Checks that it began; those of slow sites end behind it. */
@@ -40,7 +45,8 @@ export interface MonitorWatchParts {
   check: MonitorCheck;
   recorder: CheckRecorder;
   fleet: () => MonitorSettings;
-  paceMs?: number | undefined;
+  /** How many checks may run at the same time. */
+  places: () => number;
 }
 
 /** Checks the monitors that are due: any number of processes share them by lease. */
@@ -49,6 +55,8 @@ export class MonitorWatch {
   readonly #stopping = new AbortController();
   readonly #ending = new AbortController();
   readonly #underWay = new Set<Promise<unknown>>();
+  /** Checks whose sites have not answered yet. */
+  #asking = 0;
 
   constructor(parts: MonitorWatchParts) {
     this.#parts = parts;
@@ -86,12 +94,13 @@ export class MonitorWatch {
   /**
    * Takes the monitors that are longest due, and checks them, in the name of an item: whoever goes on with the item of a
    * dead process takes what that had under way. An item ends within its minute: a site that takes longer to answer is
-   * checked on without it, so that it holds up none of the next. What `signal` keeps from being checked is given back.
+   * checked on without it, so that it holds up none of the next. What finds no room until then, and what `signal` keeps
+   * from being checked, is given back.
    */
   async checkSome(itemId: number, signal: AbortSignal): Promise<Watched> {
     const claim = await this.#take(itemId);
     const until = performance.now() + ITEM_LASTS;
-    const { begun, unbegun } = await this.#begin(claim, signal);
+    const { begun, unbegun } = await this.#begin(claim, until, signal);
     await this.#release(unbegun, claim.leaseUntil);
     const beats: Heartbeat[] = [];
     const all = Promise.all(begun.map(async (check) => beats.push(...(await check))));
@@ -101,23 +110,34 @@ export class MonitorWatch {
     return { ...tallied(beats), begun: begun.length };
   }
 
-  /** Begins one check after the other, until the process or `signal` ends that. */
-  async #begin(claim: Claim, signal: AbortSignal): Promise<{ begun: Promise<Heartbeat[]>[]; unbegun: number[] }> {
-    const { paceMs = PACE_MS } = this.#parts;
+  /** Begins one check after the other, until its time is over, or the process or `signal` ends that. */
+  async #begin(
+    claim: Claim,
+    until: number,
+    signal: AbortSignal,
+  ): Promise<{ begun: Promise<Heartbeat[]>[]; unbegun: number[] }> {
     const targets = await this.#targetsOf(claim.monitors);
     const paused = { signal: AbortSignal.any([signal, this.#stopping.signal]) };
+    const pause = (ms: number): Promise<void> => sleep(ms, undefined, paused).catch(() => undefined);
     const begun: Promise<Heartbeat[]>[] = [];
     const unbegun: number[] = [];
     const began = performance.now();
+    const isOver = (): boolean => paused.signal.aborted || performance.now() >= until;
     for (const [index, monitor] of claim.monitors.entries()) {
       // A pause that took longer than it should is made up for by the next.
-      const wait = began + index * paceMs - performance.now();
-      if (wait > 0) await sleep(wait, undefined, paused).catch(() => undefined);
+      const wait = began + index * PACE_MS - performance.now();
+      if (wait > 0) await pause(wait);
+      // Sites that hang fill the places: a check that waited long for one would end behind its lease and count for nothing.
+      while (this.#isFull() && !isOver()) await pause(PACE_MS);
       const target = targets.get(monitor.siteId);
-      if (!target || paused.signal.aborted) unbegun.push(monitor.siteId);
+      if (!target || isOver()) unbegun.push(monitor.siteId);
       else begun.push(this.#kept({ monitor, target, leaseUntil: claim.leaseUntil }, signal));
     }
     return { begun, unbegun };
+  }
+
+  #isFull(): boolean {
+    return this.#asking >= Math.max(LEAST_UNDER_WAY, A_PLACE * this.#parts.places());
   }
 
   /**
@@ -173,7 +193,10 @@ export class MonitorWatch {
     const { clock, check, recorder, fleet } = this.#parts;
     const settings = settingsOf(fleet(), monitor.own);
     const at = clock.now();
-    const attempts = await check.run({ target, settings, state: monitor.state }, signal);
+    this.#asking++;
+    const attempts = await check
+      .run({ target, settings, state: monitor.state }, signal)
+      .finally(() => void this.#asking--);
     const { intervalMinutes } = settings;
     return recorder.record({ siteId: monitor.siteId, at, attempts, intervalMinutes, leaseUntil });
   }

@@ -4,7 +4,7 @@ import type { Platform } from '../../platform.ts';
 import { SECOND } from '../../shared/clock.ts';
 import type { ChangesServices } from '../changes/index.ts';
 import type { MailServices } from '../mail/index.ts';
-import type { SettingsServices } from '../settings/index.ts';
+import type { Settings, SettingsServices } from '../settings/index.ts';
 import type { SitesServices } from '../sites/index.ts';
 import { checkJob } from './check.job.ts';
 import { CheckRecorder } from './check-recorder.ts';
@@ -49,7 +49,7 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
   const recorder = new CheckRecorder({ knex, clock, alerts: mail.alerts });
   const common = { knex, clock, links: sites.links, check, recorder, fleet };
   const monitors = new MonitorService({ ...common, changeLog: changes.changeLog, references: sites.references });
-  const watch = new MonitorWatch({ ...common, logger });
+  const watch = new MonitorWatch({ ...common, logger, places: () => placesIn(settings.settings.current('advanced')) });
   const [checkSite, checkMonitors] = [checkJob(uptime), watchJob(watch)];
   return part({
     name: 'uptime',
@@ -63,6 +63,9 @@ export function uptimePart(platform: Platform, { changes, settings, mail, sites 
     stop: () => watch.end(),
   });
 }
+
+const placesIn = (limits: Settings<'advanced'>): number =>
+  Math.min(limits.svc_maximum_requests, limits.svc_maximum_uptime_monitoring_requests);
 
 const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRules => {
   const { method, acceptedStatuses, ...timeout } = fleetSettings(group);

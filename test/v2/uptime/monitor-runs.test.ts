@@ -49,6 +49,26 @@ describe('runs of the monitors', () => {
     assert.ok((await highest(50)) > 2);
   });
 
+  it('when the places are taken, then few checks wait for one, and the others are begun as there is room', async () => {
+    await watchAll(world);
+    await editSettings(world, 'advanced', { svc_maximum_uptime_monitoring_requests: 1 });
+    await addDue(20);
+    // All behind the address of one site that answers slowly.
+    for (const site of world.fleet.sites) site.latencyMs = 350;
+    await world.container
+      .knex('sites')
+      .where('id', '>=', 1_000)
+      .update({ url: world.site(0).url });
+    let waited = 0;
+    const { scheduler } = world.container.child;
+    const watching = setInterval(() => (waited = Math.max(waited, scheduler.stats().waiting)), 5);
+    await makeDue(world);
+    await checkDue(world);
+    clearInterval(watching);
+    assert.equal((await world.request('GET', '/api/v2/monitors/count?status=up')).body.count, 24);
+    assert.ok(waited > 0 && waited <= 3, String(waited));
+  });
+
   it('when much is due after downtime, then a run takes twice what a minute brings, and no more', async () => {
     await watchAll(world, { interval: 5 });
     await addDue(1_100);

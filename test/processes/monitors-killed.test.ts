@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { MailServer } from '../support/mail.ts';
+import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
+import { until } from '../support/until.ts';
+
+const SITES = 50;
+/** Sites that are down, in the order in which monitors are checked: by the time of the kill some were recorded, others asked, others not. */
+const DOWN = [1, 4, 28, 31, 45];
+const ASKED_BEFORE_KILL = 34;
+
+/** On MariaDB by two processes, of which one is killed; on the embedded database by one, which is started again. */
+describe('monitors whose process is killed', function () {
+  this.timeout(150_000);
+  let mails: MailServer;
+  let services: ServiceFleet;
+  before(async () => {
+    mails = await new MailServer().start();
+    services = await ServiceFleet.start({ sites: SITES, latencyMs: 50, env: { SMTP_URL: mails.url } });
+  });
+  after(async () => {
+    await services.close();
+    await mails.close();
+  });
+
+  const other = SHARED_SERVER ? 1 : 0;
+  const ask = (method: string, path: string, body?: object) => services.ask(other, method, `/api/v2${path}`, body);
+  const countOf = async (status: string): Promise<number> =>
+    (await ask('GET', `/monitors/count?status=${status}`)).count;
+
+  it('when it dies in the middle of a run, then the work goes on, and nothing is counted or told twice', async () => {
+    const { fleet } = services;
+    for (const index of DOWN) (fleet.sites[index] ?? assert.fail()).fault = { kind: 'raw', status: 503, body: '' };
+    await ask('PUT', '/settings/emails/uptime/edit', { recipients: 'ops@example.com' });
+    await services.ask(0, 'PUT', '/api/v2/monitors/settings', { active: true, interval: 60 });
+    fleet.gauge.reset();
+    const { data: run } = await services.ask(0, 'POST', '/api/v2/schedules/uptime-checks/run');
+    await until(() => fleet.gauge.total >= ASKED_BEFORE_KILL, 'the first half of the sites to be asked', 30_000);
+    await services.kill(0);
+    if (!SHARED_SERVER) await services.revive(0);
+    const before = await countOf('first');
+    assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
+    // On MariaDB the other process waits for the lease of the dead one, half a minute.
+    await services.finishedJob(other, run.job_id);
+    await until(async () => (await countOf('first')) === 0, 'all monitors to be checked');
+
+    const isDown = (id: number): boolean => DOWN.includes(id - 1);
+    for (let id = 1; id <= SITES; id++) {
+      const { data } = await ask('GET', `/monitors/${id}`);
+      const hours: { up: number; down: number }[] = data.uptime_24h;
+      const [up, down] = [
+        hours.reduce((sum, hour) => sum + hour.up, 0),
+        hours.reduce((sum, hour) => sum + hour.down, 0),
+      ];
+      const expected = isDown(id) ? [1, 'down', 0, 1, 1] : [1, 'up', 1, 0, 0];
+      const incidents = (await ask('GET', `/monitors/${id}/incidents`)).total;
+      assert.deepEqual([data.heartbeats.length, data.last_status, up, down, incidents], expected, `monitor ${id}`);
+    }
+
+    if (SHARED_SERVER) await services.revive(0);
+    // Both write the mails of what was raised, at the same moment.
+    await Promise.all([0, other].map((index) => services.ask(index, 'POST', '/api/v2/schedules/alert-mails/run')));
+    await until(() => mails.received.length >= DOWN.length, 'the mails');
+    const outbox = await ask('GET', '/outbox?type=uptime');
+    assert.deepEqual([outbox.total, mails.received.length], [DOWN.length, DOWN.length]);
+    const told = mails.received.map(({ mail }) =>
+      DOWN.filter((index) => mail.text?.includes(`/monitors/${index + 1}\n`)),
+    );
+    assert.deepEqual(
+      told.flat().sort((a, b) => a - b),
+      DOWN,
+    );
+  });
+});

@@ -116,6 +116,19 @@ describe('a group of settings', () => {
     assert.match(description, /Of an object only what is sent changes. For 1 and 0 `true` and `false`/);
   });
 
+  it('when a number goes by labels too, then its edit says so, and its record does not', () => {
+    const nap = { type: 'integer', minimum: 1, maximum: 90, default: 5, 'x-duration': 'minutes' };
+    const named = {
+      ...(source['group'] as object),
+      properties: { nap: of({ ...nap, examples: [5] }) },
+      example: { nap: 9 },
+    };
+    const of5 = writtenOut(FILE, { group: named }) as unknown as Written;
+    assert.equal((of5.NightShiftSettingsEdit.properties['nap'] as Record<string, unknown>)['x-duration'], 'minutes');
+    assert.equal('x-duration' in (of5.NightShiftSettings.properties['nap'] ?? {}), false);
+    assert.match(of5.edit.put.description, /labels such as `30s`, `5m`, `2min` and `1h` are taken as well/);
+  });
+
   it('when its routes are written by hand, then nothing but the facts for the code is made of it', () => {
     const byHand = { group: { ...(source['group'] as object), edited_at: '/settings/night/{x}/edit' }, path: {} };
     assert.deepEqual(writtenOut(FILE, byHand), { path: {} });

@@ -3898,12 +3898,12 @@ export interface paths {
         get?: never;
         /**
          * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well. They rule from the next check on, for every monitor without settings of its own.
          */
         put: operations["settings_monitoring_edit"];
         /**
          * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well. They rule from the next check on, for every monitor without settings of its own.
          */
         post: operations["settings_monitoring_edit__post"];
         delete?: never;
@@ -3911,7 +3911,7 @@ export interface paths {
         head?: never;
         /**
          * Change the monitoring settings
-         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on, for every monitor without settings of its own.
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. For a number of minutes or seconds labels such as `30s`, `5m`, `2min` and `1h` are taken as well. They rule from the next check on, for every monitor without settings of its own.
          */
         patch: operations["settings_monitoring_edit__patch"];
         trace?: never;
@@ -6107,15 +6107,15 @@ export interface components {
          * @example true
          * @example 0
          */
-        FleetActiveInput: boolean | (0 | 1) | null;
+        FleetActiveInput: boolean | (0 | 1) | ("0" | "1") | null;
         /**
-         * @description Minutes between two checks.
+         * @description Minutes between two checks; labels such as `5m` and `2h` are taken as well.
          * @example 5
          * @enum {integer|null}
          */
         IntervalInput: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
         /**
-         * @description Seconds that a site may take to answer, 30 at least; 0 for as long as the longest, 5400.
+         * @description Seconds that a site may take to answer, 30 at least; 0 or `No limit` for as long as the longest, 5400. Labels such as `30s` and `2min` are taken as well.
          * @example 30
          */
         TimeoutInput: number | null;
@@ -6131,7 +6131,7 @@ export interface components {
          */
         TypeInput: "http" | "ping" | "keyword" | null;
         /**
-         * @description Method of an HTTP check.
+         * @description Method of an HTTP check; `push` is taken for `put`.
          * @example get
          * @enum {string|null}
          */
@@ -6325,12 +6325,12 @@ export interface components {
          */
         UseGlobal: "useglobal";
         /**
-         * @description Minutes between two checks; `useglobal` or null as all have it.
+         * @description Minutes between two checks, or a label such as `5m` and `2h`; `useglobal` or null as all have it.
          * @example 5
          */
         OwnIntervalInput: components["schemas"]["IntervalInput"] | components["schemas"]["UseGlobal"];
         /**
-         * @description Seconds that the site may take to answer; `useglobal` or null as all have it.
+         * @description Seconds that the site may take to answer, or a label such as `30s`, `2min` and `No limit`; `useglobal` or null as all have it.
          * @example 30
          */
         OwnTimeoutInput: components["schemas"]["TimeoutInput"] | components["schemas"]["UseGlobal"];
@@ -6346,7 +6346,7 @@ export interface components {
          */
         OwnTypeInput: "http" | "ping" | "keyword" | "useglobal" | null;
         /**
-         * @description Method of an HTTP check; `useglobal` or null as all have it.
+         * @description Method of an HTTP check, where `push` is taken for `put`; `useglobal` or null as all have it.
          * @example get
          * @enum {string|null}
          */
@@ -10849,7 +10849,7 @@ export interface components {
              */
             svc_uptime_monitoring_interval: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; 60 unless set.
              * @example 30
              */
             svc_uptime_monitoring_timeout: number;
@@ -10922,7 +10922,7 @@ export interface components {
              */
             svc_uptime_monitoring_interval?: 5 | 10 | 15 | 30 | 45 | 60 | 120 | 180 | 240 | 300 | 360 | 420 | 480 | 540 | 600 | 660 | 720 | 780 | 840 | 900 | 960 | 1020 | 1080 | 1140 | 1200 | 1260 | 1320 | 1380 | 1440 | null;
             /**
-             * @description Seconds that a site may take to answer a check, 30 at least; 0 for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
+             * @description Seconds that a site may take to answer a check, 30 at least; 0 or `No limit` for as long as the longest, 5400. A monitor never waits longer than its interval; null sets it back to 60.
              * @example 30
              */
             svc_uptime_monitoring_timeout?: number | null;
@@ -17673,15 +17673,15 @@ export interface operations {
                  */
                 period?: string;
                 /**
-                 * @description Only those of this moment or later.
+                 * @description Only those of this moment in ISO 8601 or later.
                  * @example 2026-11-22T08:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Only those with this state behind them.
+                 * @description Only those with this state behind them, as a word or as the number that heartbeats have.
                  * @example down
                  */
-                status?: "any" | "up" | "down" | "pending";
+                status?: "any" | "up" | "down" | "pending" | "0" | "1" | "2";
                 /**
                  * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
                  * @example [

@@ -39,7 +39,7 @@ describe('monitors whose process is killed', function () {
     if (!SHARED_SERVER) await services.revive(0);
     const before = await countOf('first');
     assert.ok(before > 0 && before < SITES, `${before} monitors were unchecked`);
-    // On MariaDB the other process waits for the lease of the dead one, half a minute.
+    // On MariaDB the other process waits for the lease of the dead one.
     await services.finishedJob(other, run.job_id);
     await until(async () => (await countOf('first')) === 0, 'all monitors to be checked');
 

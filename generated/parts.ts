@@ -60,8 +60,9 @@ export interface V2Parts {
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
-  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_tools_get' | 'settings_tools_edit';
+  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_tools_get' | 'settings_tools_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';
+  'ssl-monitor': 'ssl_monitor_info_list' | 'ssl_monitor_info_get' | 'ssl_monitor_certificates_list' | 'ssl_monitor_edit' | 'ssl_monitor_check';
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
   'time-tracker': 'time_tracker_list' | 'time_tracker_settings_get' | 'time_tracker_settings_edit' | 'time_tracker_tasks_add' | 'time_tracker_tasks_export' | 'time_tracker_tasks_get' | 'time_tracker_tasks_edit' | 'time_tracker_tasks_delete' | 'time_tracker_tasks_start' | 'time_tracker_tasks_pause' | 'time_tracker_tasks_stop' | 'time_tracker_clients_list' | 'time_tracker_clients_get' | 'time_tracker_clients_settings' | 'time_tracker_clients_edit_settings' | 'time_tracker_clients_tasks' | 'time_tracker_clients_buckets' | 'time_tracker_sites_tasks' | 'time_tracker_buckets_list' | 'time_tracker_buckets_add' | 'time_tracker_buckets_get' | 'time_tracker_buckets_edit' | 'time_tracker_buckets_delete';
   'tools': 'tools_destroy_sessions' | 'tools_destroy_sessions_status' | 'tools_renew_connections' | 'tools_renew_connections_status' | 'tools_disconnect_all_sites' | 'tools_disconnect_all_sites_status' | 'tools_clear_activation_data' | 'tools_restore_info_messages' | 'tools_dismissed_messages' | 'tools_dismiss_message';
@@ -111,6 +112,10 @@ export interface V2OfSite {
   'updates_unignore_plugins': 'named';
   'updates_ignore_themes': 'named';
   'updates_unignore_themes': 'named';
+  'ssl_monitor_info_get': 'named';
+  'ssl_monitor_certificates_list': 'named';
+  'ssl_monitor_edit': 'named';
+  'ssl_monitor_check': 'named';
   'posts_create': 'named';
   'posts_get': 'named';
   'posts_edit': 'named';

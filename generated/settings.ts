@@ -418,6 +418,38 @@ export const SETTINGS = {
         },
         "effect": "behaviour",
         "secret": false
+      },
+      "ssl_monitor_noti_email": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Certificate alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "{status}: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Certificate alert",
+          "subject": "{status}: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
       }
     }
   },
@@ -865,6 +897,50 @@ export const SETTINGS = {
           100
         ],
         "default": 80,
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
+  "ssl-monitor": {
+    "id": "ssl_monitor",
+    "title": "SSL monitor settings",
+    "description": "When the certificates of the sites are checked, and when somebody is told.",
+    "module": "ssl-monitor",
+    "byHand": false,
+    "edit": "/settings/ssl-monitor/edit",
+    "fields": {
+      "automatic_checks": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "frequency": {
+        "kind": "choice",
+        "values": [
+          "hourly",
+          "twice_daily",
+          "daily",
+          "weekly"
+        ],
+        "default": "daily",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "notify_threshold_days": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 365,
+        "default": 14,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "history_retention_days": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 3650,
+        "default": 730,
         "effect": "behaviour",
         "secret": false
       }

@@ -24,11 +24,12 @@ import { securityPart } from './domains/security/part.ts';
 import type { Settings } from './domains/settings/index.ts';
 import { settingsPart } from './domains/settings/part.ts';
 import { sitesPart } from './domains/sites/part.ts';
+import { sslProbe } from './domains/ssl-monitor/index.ts';
+import { sslMonitorPart } from './domains/ssl-monitor/part.ts';
 import { tagsPart } from './domains/tags/part.ts';
 import { timeTrackerPart } from './domains/time-tracker/part.ts';
 import { toolsPart } from './domains/tools/part.ts';
 import { updatesPart } from './domains/updates/part.ts';
-import { sslProbe } from './domains/uptime/index.ts';
 import { uptimePart } from './domains/uptime/part.ts';
 import { Parts } from './part.ts';
 import { createPlatform, type Overrides, type Platform } from './platform.ts';
@@ -98,7 +99,7 @@ function addParts(parts: Parts, platform: Platform): Services {
       onSiteDeleted: () => parts.all('onSiteDeleted'),
       changes: changes.changeLog,
       log: changes.childLog,
-      probeSsl: sslProbe(platform.outbound),
+      probeSsl: sslProbe(platform.outbound, platform.clock),
       verifyByDefault: () => advanced().svc_ssl_verify_certificate === 1,
       abandonedAfterDays: () => general().numberdays_outdate_plugin_theme,
       wantedSections: () => new Set(SYNC_SECTIONS.filter((name) => advanced().sync_data[name] === 1)),
@@ -144,6 +145,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     ),
     security: parts.add(securityPart(platform)),
     timeTracker: parts.add(timeTrackerPart(platform, { changes, settings })),
+    sslMonitor: parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites })),
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
     updates: parts.add(updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime })),
   };

@@ -17,6 +17,7 @@ import type { SchedulesServices } from './domains/schedules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
 import type { SitesServices } from './domains/sites/index.ts';
+import type { SslMonitorServices } from './domains/ssl-monitor/index.ts';
 import type { TagsServices } from './domains/tags/index.ts';
 import type { TimeTrackerServices } from './domains/time-tracker/index.ts';
 import type { ToolsServices } from './domains/tools/index.ts';
@@ -44,6 +45,7 @@ export interface Services {
   security: SecurityServices;
   settings: SettingsServices;
   sites: SitesServices;
+  sslMonitor: SslMonitorServices;
   tags: TagsServices;
   timeTracker: TimeTrackerServices;
   tools: ToolsServices;

@@ -3048,6 +3048,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ssl-monitor/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the certificates of the sites
+         * @description The certificate of every site, keyed by the address of the site; each holds one record. The filters combine. No site is called: the schedule `ssl-checks` does that, and a check of one site.
+         */
+        get: operations["ssl_monitor_info_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ssl-monitor/info/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the certificate of a site
+         * @description The certificate of a site as the last checks found it. The site is not called.
+         */
+        get: operations["ssl_monitor_info_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ssl-monitor/info/{id_or_domain}/certificates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the certificates that a site has shown
+         * @description The history of a site, the newest first. A certificate with another issuer or another key than the one before it is also an entry of the log of changes. What is no longer shown is kept for as long as `history_retention_days` says.
+         */
+        get: operations["ssl_monitor_certificates_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ssl-monitor/info/{id_or_domain}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change how the certificate of a site is watched
+         * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         */
+        put: operations["ssl_monitor_edit"];
+        /**
+         * Change how the certificate of a site is watched
+         * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         */
+        post: operations["ssl_monitor_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how the certificate of a site is watched
+         * @description Sets what is sent for this site alone; null follows the settings of the SSL monitor again. It rules at once.
+         */
+        patch: operations["ssl_monitor_edit__patch"];
+        trace?: never;
+    };
+    "/ssl-monitor/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the certificate of a site
+         * @description Shakes hands with the web server of the site now, for 10 seconds at most, and records what it shows like any other check. No request is sent, and the certificate is looked at whether it is trusted or not. A bad certificate, and a site that cannot be reached, are findings: the call succeeds.
+         */
+        post: operations["ssl_monitor_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -3962,6 +4094,54 @@ export interface paths {
          * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next call on, where the settings of a client say nothing else. Stopped tasks keep the time and the price that they have.
          */
         patch: operations["settings_time_tracker_edit__patch"];
+        trace?: never;
+    };
+    "/settings/ssl-monitor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the SSL monitor settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_ssl_monitor_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/ssl-monitor/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the SSL monitor settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         */
+        put: operations["settings_ssl_monitor_edit"];
+        /**
+         * Change the SSL monitor settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         */
+        post: operations["settings_ssl_monitor_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the SSL monitor settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         */
+        patch: operations["settings_ssl_monitor_edit__patch"];
         trace?: never;
     };
     "/settings/tools": {
@@ -9158,15 +9338,321 @@ export interface components {
             slug?: components["schemas"]["UpdateSlugsInput"];
         };
         /**
+         * @description The first that fits: `unknown` before any check; `unreachable`, the last check opened no connection, or `no_tls`, it opened one and no TLS came about; `expired`; `not_yet_valid`; `mismatch`, the certificate does not cover the host; `untrusted`, its chain does not lead to a trusted authority, or is too weak to be trusted; `expiring`, it ends within the threshold; else `valid`. Dates are judged at the moment of the answer.
+         * @enum {string}
+         */
+        SslState: "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
+        /**
+         * @description Of the certificate; null where it does not say.
+         * @example example.com
+         */
+        SslText: string | null;
+        /**
+         * @description Common name of the certificate; null before one was seen.
+         * @example example.com
+         */
+        CommonName: components["schemas"]["SslText"];
+        /** @description Whom the certificate names. */
+        SslSubject: {
+            /** @description Common name. */
+            CN: components["schemas"]["SslText"];
+            /**
+             * @description Organisation.
+             * @example Example Ltd
+             */
+            O: components["schemas"]["SslText"];
+            /**
+             * @description Unit of it.
+             * @example Web
+             */
+            OU: components["schemas"]["SslText"];
+            /**
+             * @description Place.
+             * @example Porto
+             */
+            L: components["schemas"]["SslText"];
+            /**
+             * @description State.
+             * @example Porto
+             */
+            ST: components["schemas"]["SslText"];
+            /**
+             * @description Country.
+             * @example PT
+             */
+            C: components["schemas"]["SslText"];
+        };
+        /**
+         * @description Host names and addresses that the certificate covers, in its own order; 250 of them at most.
+         * @example [
+         *       "example.com",
+         *       "www.example.com"
+         *     ]
+         */
+        AltNames: string[];
+        /** @description Who issued the certificate. */
+        SslIssuer: {
+            /**
+             * @description Common name.
+             * @example E7
+             */
+            CN: components["schemas"]["SslText"];
+            /**
+             * @description Organisation.
+             * @example Let's Encrypt
+             */
+            O: components["schemas"]["SslText"];
+            /**
+             * @description Country.
+             * @example US
+             */
+            C: components["schemas"]["SslText"];
+        };
+        /**
+         * @description Serial number, in hexadecimal digits.
+         * @example 03A1B2C3D4E5F60718293A4B5C6D7E8F9012
+         */
+        SerialNumber: string | null;
+        /**
+         * @description SHA-256 of the certificate, in hexadecimal digits.
+         * @example 5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a
+         */
+        FingerprintSha256: string | null;
+        /**
+         * @description What the certificate is signed with; an object identifier where that has no name here.
+         * @example ecdsa-with-SHA384
+         */
+        SignatureAlgorithm: string | null;
+        /**
+         * @description Kind of its key.
+         * @example ec
+         */
+        KeyType: string | null;
+        /**
+         * @description Size of its key.
+         * @example 256
+         */
+        KeyBits: number | null;
+        /**
+         * Format: date-time
+         * @description A moment; null where none is known.
+         * @example 2026-11-22T04:10:02Z
+         */
+        SslTime: string | null;
+        /**
+         * @description When it begins to be valid; null before one was seen.
+         * @example 2026-10-01T00:00:00Z
+         */
+        ValidFrom: components["schemas"]["SslTime"];
+        /**
+         * @description When it ends to be valid; null before one was seen.
+         * @example 2026-12-30T23:59:59Z
+         */
+        ValidTo: components["schemas"]["SslTime"];
+        /**
+         * @description Whether it is signed with its own key.
+         * @example false
+         */
+        SelfSigned: boolean;
+        /**
+         * @description `old_protocol`, TLS before 1.2 was negotiated; `small_key`, RSA below 2048 bits or an elliptic curve below 224; `weak_signature`, MD5 or SHA-1 in the chain.
+         * @enum {string}
+         */
+        SslWeakness: "old_protocol" | "small_key" | "weak_signature";
+        /** @description What the last check met. */
+        SslError: {
+            /**
+             * @description `dns_error`, the name of the host leads nowhere; `connect_timeout` and `connect_refused`, no connection came about; `tls_handshake`, no TLS came about on it; `no_certificate`, there is none, as the address of the site is plain http; `address_refused`, this service does not call such addresses; the others are about the certificate.
+             * @enum {string}
+             */
+            code: "dns_error" | "connect_timeout" | "connect_refused" | "tls_handshake" | "cert_hostname_mismatch" | "cert_untrusted" | "no_certificate" | "address_refused";
+            /**
+             * @description The same as one sentence.
+             * @example The certificate does not cover the host.
+             */
+            message: string;
+        };
+        /** @description The certificate of a site, as the last checks found it. `_fields` leaves out what it does not name. */
+        SslStatus: {
+            id: components["schemas"]["SiteId"];
+            site_id: components["schemas"]["SiteId"];
+            name: components["schemas"]["SiteName"];
+            url: components["schemas"]["SiteUrl"];
+            /**
+             * @description Host of the site.
+             * @example example.com
+             */
+            host: string;
+            /**
+             * @description Port that is asked.
+             * @example 443
+             */
+            port: number;
+            status: components["schemas"]["SslState"];
+            /**
+             * @description Whether the state is `valid` or `expiring`.
+             * @example true
+             */
+            valid: boolean;
+            common_name: components["schemas"]["CommonName"];
+            /** @description Whom the certificate names; null before one was seen. */
+            subject: components["schemas"]["SslSubject"] | null;
+            alt_names: components["schemas"]["AltNames"];
+            /** @description Who issued it; null before one was seen. */
+            issuer: components["schemas"]["SslIssuer"] | null;
+            /**
+             * @description Organisation of the issuer.
+             * @example Let's Encrypt
+             */
+            issuer_o: components["schemas"]["SslText"];
+            /**
+             * @description Common name of the issuer.
+             * @example E7
+             */
+            issuer_cn: components["schemas"]["SslText"];
+            serial_number: components["schemas"]["SerialNumber"];
+            fingerprint_sha256: components["schemas"]["FingerprintSha256"];
+            signature_algorithm: components["schemas"]["SignatureAlgorithm"];
+            key_type: components["schemas"]["KeyType"];
+            key_bits: components["schemas"]["KeyBits"];
+            valid_from: components["schemas"]["ValidFrom"];
+            valid_to: components["schemas"]["ValidTo"];
+            /**
+             * @description Whole days until it ends; negative when it has ended and null before one was seen.
+             * @example 38
+             */
+            days_left: number | null;
+            /**
+             * @description Protocol of the last handshake.
+             * @example TLSv1.3
+             */
+            protocol: string | null;
+            /**
+             * @description Cipher suite of the last handshake.
+             * @example TLS_AES_256_GCM_SHA384
+             */
+            cipher: string | null;
+            /**
+             * @description Certificates that the server showed in the last handshake.
+             * @example 2
+             */
+            chain_length: number;
+            self_signed: components["schemas"]["SelfSigned"];
+            /**
+             * @description What was weak in the last handshake, in the order of their names.
+             * @example []
+             */
+            weaknesses: components["schemas"]["SslWeakness"][];
+            /** @description What the last check met; null when nothing. */
+            error: components["schemas"]["SslError"] | null;
+            /**
+             * @description Days before its end from which on it is `expiring`.
+             * @example 14
+             */
+            notify_threshold_days: number;
+            /**
+             * @description Whether the threshold is the site's own.
+             * @example false
+             */
+            own_threshold: boolean;
+            /** @description When it was last checked; null before the first check. */
+            last_check: components["schemas"]["SslTime"];
+            /**
+             * @description When the schedule checks it next; null where it does not.
+             * @example 2026-11-23T04:10:00Z
+             */
+            next_check: components["schemas"]["SslTime"];
+        };
+        /** @description One page of certificates by site. */
+        SslStatusList: {
+            success: components["schemas"]["Success"];
+            /** @description The certificates of this page by the address of their site. */
+            data: {
+                [key: string]: components["schemas"]["SslStatus"][];
+            };
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description The certificate of a site. */
+        SslStatusRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["SslStatus"];
+        };
+        /** @description A certificate that a site has shown. `_fields` leaves out what it does not name. */
+        SeenCertificate: {
+            fingerprint_sha256: components["schemas"]["FingerprintSha256"];
+            /**
+             * @description Whether it is the one that was seen last.
+             * @example true
+             */
+            current: boolean;
+            /**
+             * @description What was other than with the certificate before it, in the order of their names; empty for the first one, and for a renewal by the same issuer with the same key.
+             * @example [
+             *       "key"
+             *     ]
+             */
+            changed: ("issuer" | "key")[];
+            common_name: components["schemas"]["CommonName"];
+            subject: components["schemas"]["SslSubject"];
+            alt_names: components["schemas"]["AltNames"];
+            issuer: components["schemas"]["SslIssuer"];
+            serial_number: components["schemas"]["SerialNumber"];
+            signature_algorithm: components["schemas"]["SignatureAlgorithm"];
+            key_type: components["schemas"]["KeyType"];
+            key_bits: components["schemas"]["KeyBits"];
+            valid_from: components["schemas"]["ValidFrom"];
+            valid_to: components["schemas"]["ValidTo"];
+            self_signed: components["schemas"]["SelfSigned"];
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             * @example 2026-10-01T04:10:02Z
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description When it was last seen.
+             * @example 2026-11-22T04:10:02Z
+             */
+            last_seen: string;
+        };
+        /** @description One page of certificates. */
+        SeenCertificatesList: {
+            success: components["schemas"]["Success"];
+            /** @description The certificates of this page. */
+            data: components["schemas"]["SeenCertificate"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description What to change. */
+        SslWatchEdit: {
+            /**
+             * @description Days before the end of a certificate from which on it is `expiring`; null as the settings have it.
+             * @example 30
+             */
+            notify_threshold_days?: number | null;
+        };
+        /** @description The certificate of a site after the call. */
+        SslStatusWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["SslStatus"];
+        };
+        /**
          * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -9375,6 +9861,11 @@ export interface components {
              */
             next_due: string | null;
         };
+        /** @description Of a check of certificates, what was found. */
+        JobCertificate: {
+            status: components["schemas"]["SslState"];
+            valid_to: components["schemas"]["ValidTo"];
+        };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
@@ -9434,6 +9925,7 @@ export interface components {
              */
             backed_up?: number;
             cost?: components["schemas"]["JobRenewedCost"];
+            certificate?: components["schemas"]["JobCertificate"];
             /**
              * @description Of a check for what was given up: how many plugins and themes the site lists.
              * @example 3
@@ -9606,7 +10098,7 @@ export interface components {
          * @description What the mail is about.
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email";
         /**
          * @description Subject.
          * @example Down: Example
@@ -10962,6 +11454,67 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["MonitoringSettings"];
+        };
+        /** @description When the certificates of the sites are checked, and when somebody is told. */
+        SslMonitorSettings: {
+            /**
+             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            automatic_checks: 0 | 1;
+            /**
+             * @description How often the schedule checks them; daily unless set.
+             * @example daily
+             * @enum {string}
+             */
+            frequency: "hourly" | "twice_daily" | "daily" | "weekly";
+            /**
+             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; 14 unless set.
+             * @example 21
+             */
+            notify_threshold_days: number;
+            /**
+             * @description Days for which a certificate that is no longer shown stays in the history; 730 unless set.
+             * @example 365
+             */
+            history_retention_days: number;
+        };
+        /** @description The SSL monitor settings. */
+        SslMonitorSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["SslMonitorSettings"];
+        };
+        /** @description The settings to change. */
+        SslMonitorSettingsEdit: {
+            /**
+             * @description 1 has the schedule `ssl-checks` check the certificates of all sites that are not suspended; with 0 they are checked on demand alone; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            automatic_checks?: 0 | 1 | null;
+            /**
+             * @description How often the schedule checks them; null sets it back to daily.
+             * @example daily
+             * @enum {string|null}
+             */
+            frequency?: "hourly" | "twice_daily" | "daily" | "weekly" | null;
+            /**
+             * @description Days before the end of a certificate from which on it is `expiring`, unless its site has its own; null sets it back to 14.
+             * @example 21
+             */
+            notify_threshold_days?: number | null;
+            /**
+             * @description Days for which a certificate that is no longer shown stays in the history; null sets it back to 730.
+             * @example 365
+             */
+            history_retention_days?: number | null;
+        };
+        /** @description The SSL monitor settings after the change. */
+        SslMonitorSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["SslMonitorSettings"];
         };
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
@@ -14238,6 +14791,21 @@ export interface components {
          *     ]
          */
         UpdateSlugsQuery: string[];
+        /**
+         * @description Only sites in this state.
+         * @example expiring
+         */
+        SslStatusQuery: "any" | "unknown" | "valid" | "expiring" | "expired" | "mismatch" | "untrusted" | "not_yet_valid" | "unreachable" | "no_tls";
+        /**
+         * @description What the sites are ordered by. The certificates that end soonest come first, and sites without one last.
+         * @example valid_to
+         */
+        SslOrderByQuery: "url" | "valid_to";
+        /**
+         * @description Direction of the order; sites without a certificate stay last.
+         * @example asc
+         */
+        SslOrderQuery: "asc" | "desc";
         /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -27683,6 +28251,753 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    ssl_monitor_info_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only sites in this state.
+                 * @example expiring
+                 */
+                status?: components["parameters"]["SslStatusQuery"];
+                /**
+                 * @description What the sites are ordered by. The certificates that end soonest come first, and sites without one last.
+                 * @example valid_to
+                 */
+                orderby?: components["parameters"]["SslOrderByQuery"];
+                /**
+                 * @description Direction of the order; sites without a certificate stay last.
+                 * @example asc
+                 */
+                order?: components["parameters"]["SslOrderQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of certificates by site. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "id": 12,
+                     *             "site_id": 12,
+                     *             "name": "Example",
+                     *             "url": "https://example.com/",
+                     *             "host": "example.com",
+                     *             "port": 443,
+                     *             "status": "unknown",
+                     *             "valid": true,
+                     *             "common_name": "example.com",
+                     *             "subject": {
+                     *               "CN": "example.com",
+                     *               "O": null,
+                     *               "OU": null,
+                     *               "L": null,
+                     *               "ST": null,
+                     *               "C": null
+                     *             },
+                     *             "alt_names": [
+                     *               "example.com",
+                     *               "www.example.com"
+                     *             ],
+                     *             "issuer": {
+                     *               "CN": "E7",
+                     *               "O": "Let's Encrypt",
+                     *               "C": "US"
+                     *             },
+                     *             "issuer_o": "Let's Encrypt",
+                     *             "issuer_cn": "E7",
+                     *             "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *             "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *             "signature_algorithm": "ecdsa-with-SHA384",
+                     *             "key_type": "ec",
+                     *             "key_bits": 256,
+                     *             "valid_from": "2026-10-01T00:00:00Z",
+                     *             "valid_to": "2026-12-30T23:59:59Z",
+                     *             "days_left": 38,
+                     *             "protocol": "TLSv1.3",
+                     *             "cipher": "TLS_AES_256_GCM_SHA384",
+                     *             "chain_length": 2,
+                     *             "self_signed": false,
+                     *             "weaknesses": [],
+                     *             "error": null,
+                     *             "notify_threshold_days": 14,
+                     *             "own_threshold": false,
+                     *             "last_check": "2026-11-22T04:10:02Z",
+                     *             "next_check": "2026-11-23T04:10:00Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslStatusList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    ssl_monitor_info_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The certificate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "host": "example.com",
+                     *         "port": 443,
+                     *         "status": "unknown",
+                     *         "valid": true,
+                     *         "common_name": "example.com",
+                     *         "subject": {
+                     *           "CN": "example.com",
+                     *           "O": null,
+                     *           "OU": null,
+                     *           "L": null,
+                     *           "ST": null,
+                     *           "C": null
+                     *         },
+                     *         "alt_names": [
+                     *           "example.com",
+                     *           "www.example.com"
+                     *         ],
+                     *         "issuer": {
+                     *           "CN": "E7",
+                     *           "O": "Let's Encrypt",
+                     *           "C": "US"
+                     *         },
+                     *         "issuer_o": "Let's Encrypt",
+                     *         "issuer_cn": "E7",
+                     *         "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *         "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *         "signature_algorithm": "ecdsa-with-SHA384",
+                     *         "key_type": "ec",
+                     *         "key_bits": 256,
+                     *         "valid_from": "2026-10-01T00:00:00Z",
+                     *         "valid_to": "2026-12-30T23:59:59Z",
+                     *         "days_left": 38,
+                     *         "protocol": "TLSv1.3",
+                     *         "cipher": "TLS_AES_256_GCM_SHA384",
+                     *         "chain_length": 2,
+                     *         "self_signed": false,
+                     *         "weaknesses": [],
+                     *         "error": null,
+                     *         "notify_threshold_days": 14,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T04:10:02Z",
+                     *         "next_check": "2026-11-23T04:10:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslStatusRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    ssl_monitor_certificates_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of certificates. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *           "current": true,
+                     *           "changed": [
+                     *             "key"
+                     *           ],
+                     *           "common_name": "example.com",
+                     *           "subject": {
+                     *             "CN": "example.com",
+                     *             "O": "Example Ltd",
+                     *             "OU": "Web",
+                     *             "L": "Porto",
+                     *             "ST": "Porto",
+                     *             "C": "PT"
+                     *           },
+                     *           "alt_names": [
+                     *             "example.com",
+                     *             "www.example.com"
+                     *           ],
+                     *           "issuer": {
+                     *             "CN": "E7",
+                     *             "O": "Let's Encrypt",
+                     *             "C": "US"
+                     *           },
+                     *           "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *           "signature_algorithm": "ecdsa-with-SHA384",
+                     *           "key_type": "ec",
+                     *           "key_bits": 256,
+                     *           "valid_from": "2026-10-01T00:00:00Z",
+                     *           "valid_to": "2026-12-30T23:59:59Z",
+                     *           "self_signed": false,
+                     *           "first_seen": "2026-10-01T04:10:02Z",
+                     *           "last_seen": "2026-11-22T04:10:02Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SeenCertificatesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    ssl_monitor_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["SslWatchEdit"];
+            };
+        };
+        responses: {
+            /** @description The certificate as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The SSL monitor of the site was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "host": "example.com",
+                     *         "port": 443,
+                     *         "status": "unknown",
+                     *         "valid": true,
+                     *         "common_name": "example.com",
+                     *         "subject": {
+                     *           "CN": "example.com",
+                     *           "O": null,
+                     *           "OU": null,
+                     *           "L": null,
+                     *           "ST": null,
+                     *           "C": null
+                     *         },
+                     *         "alt_names": [
+                     *           "example.com",
+                     *           "www.example.com"
+                     *         ],
+                     *         "issuer": {
+                     *           "CN": "E7",
+                     *           "O": "Let's Encrypt",
+                     *           "C": "US"
+                     *         },
+                     *         "issuer_o": "Let's Encrypt",
+                     *         "issuer_cn": "E7",
+                     *         "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *         "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *         "signature_algorithm": "ecdsa-with-SHA384",
+                     *         "key_type": "ec",
+                     *         "key_bits": 256,
+                     *         "valid_from": "2026-10-01T00:00:00Z",
+                     *         "valid_to": "2026-12-30T23:59:59Z",
+                     *         "days_left": 38,
+                     *         "protocol": "TLSv1.3",
+                     *         "cipher": "TLS_AES_256_GCM_SHA384",
+                     *         "chain_length": 2,
+                     *         "self_signed": false,
+                     *         "weaknesses": [],
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": true,
+                     *         "last_check": "2026-11-22T04:10:02Z",
+                     *         "next_check": "2026-11-23T04:10:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    ssl_monitor_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["SslWatchEdit"];
+            };
+        };
+        responses: {
+            /** @description The certificate as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The SSL monitor of the site was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "host": "example.com",
+                     *         "port": 443,
+                     *         "status": "unknown",
+                     *         "valid": true,
+                     *         "common_name": "example.com",
+                     *         "subject": {
+                     *           "CN": "example.com",
+                     *           "O": null,
+                     *           "OU": null,
+                     *           "L": null,
+                     *           "ST": null,
+                     *           "C": null
+                     *         },
+                     *         "alt_names": [
+                     *           "example.com",
+                     *           "www.example.com"
+                     *         ],
+                     *         "issuer": {
+                     *           "CN": "E7",
+                     *           "O": "Let's Encrypt",
+                     *           "C": "US"
+                     *         },
+                     *         "issuer_o": "Let's Encrypt",
+                     *         "issuer_cn": "E7",
+                     *         "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *         "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *         "signature_algorithm": "ecdsa-with-SHA384",
+                     *         "key_type": "ec",
+                     *         "key_bits": 256,
+                     *         "valid_from": "2026-10-01T00:00:00Z",
+                     *         "valid_to": "2026-12-30T23:59:59Z",
+                     *         "days_left": 38,
+                     *         "protocol": "TLSv1.3",
+                     *         "cipher": "TLS_AES_256_GCM_SHA384",
+                     *         "chain_length": 2,
+                     *         "self_signed": false,
+                     *         "weaknesses": [],
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": true,
+                     *         "last_check": "2026-11-22T04:10:02Z",
+                     *         "next_check": "2026-11-23T04:10:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    ssl_monitor_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 30
+                 *     }
+                 */
+                "application/json": components["schemas"]["SslWatchEdit"];
+            };
+        };
+        responses: {
+            /** @description The certificate as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The SSL monitor of the site was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "host": "example.com",
+                     *         "port": 443,
+                     *         "status": "unknown",
+                     *         "valid": true,
+                     *         "common_name": "example.com",
+                     *         "subject": {
+                     *           "CN": "example.com",
+                     *           "O": null,
+                     *           "OU": null,
+                     *           "L": null,
+                     *           "ST": null,
+                     *           "C": null
+                     *         },
+                     *         "alt_names": [
+                     *           "example.com",
+                     *           "www.example.com"
+                     *         ],
+                     *         "issuer": {
+                     *           "CN": "E7",
+                     *           "O": "Let's Encrypt",
+                     *           "C": "US"
+                     *         },
+                     *         "issuer_o": "Let's Encrypt",
+                     *         "issuer_cn": "E7",
+                     *         "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *         "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *         "signature_algorithm": "ecdsa-with-SHA384",
+                     *         "key_type": "ec",
+                     *         "key_bits": 256,
+                     *         "valid_from": "2026-10-01T00:00:00Z",
+                     *         "valid_to": "2026-12-30T23:59:59Z",
+                     *         "days_left": 38,
+                     *         "protocol": "TLSv1.3",
+                     *         "cipher": "TLS_AES_256_GCM_SHA384",
+                     *         "chain_length": 2,
+                     *         "self_signed": false,
+                     *         "weaknesses": [],
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": true,
+                     *         "last_check": "2026-11-22T04:10:02Z",
+                     *         "next_check": "2026-11-23T04:10:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    ssl_monitor_check: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The certificate was checked.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "host": "example.com",
+                     *         "port": 443,
+                     *         "status": "unknown",
+                     *         "valid": true,
+                     *         "common_name": "example.com",
+                     *         "subject": {
+                     *           "CN": "example.com",
+                     *           "O": null,
+                     *           "OU": null,
+                     *           "L": null,
+                     *           "ST": null,
+                     *           "C": null
+                     *         },
+                     *         "alt_names": [
+                     *           "example.com",
+                     *           "www.example.com"
+                     *         ],
+                     *         "issuer": {
+                     *           "CN": "E7",
+                     *           "O": "Let's Encrypt",
+                     *           "C": "US"
+                     *         },
+                     *         "issuer_o": "Let's Encrypt",
+                     *         "issuer_cn": "E7",
+                     *         "serial_number": "03A1B2C3D4E5F60718293A4B5C6D7E8F9012",
+                     *         "fingerprint_sha256": "5f2b8a0c9d1e4f7a3b6c8d0e2f4a6b8c0d2e4f6a8b0c2d4e6f8a0b2c4d6e8f0a",
+                     *         "signature_algorithm": "ecdsa-with-SHA384",
+                     *         "key_type": "ec",
+                     *         "key_bits": 256,
+                     *         "valid_from": "2026-10-01T00:00:00Z",
+                     *         "valid_to": "2026-12-30T23:59:59Z",
+                     *         "days_left": 38,
+                     *         "protocol": "TLSv1.3",
+                     *         "cipher": "TLS_AES_256_GCM_SHA384",
+                     *         "chain_length": 2,
+                     *         "self_signed": false,
+                     *         "weaknesses": [],
+                     *         "error": null,
+                     *         "notify_threshold_days": 14,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T04:10:02Z",
+                     *         "next_check": "2026-11-23T04:10:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslStatusWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     jobs_list: {
         parameters: {
             query?: {
@@ -32068,6 +33383,257 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TimeTrackerSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_ssl_monitor_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "daily",
+                     *         "notify_threshold_days": 21,
+                     *         "history_retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslMonitorSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_ssl_monitor_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 21,
+                 *       "frequency": "daily"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SslMonitorSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The SSL monitor settings were saved.",
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "daily",
+                     *         "notify_threshold_days": 21,
+                     *         "history_retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_ssl_monitor_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 21,
+                 *       "frequency": "daily"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SslMonitorSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The SSL monitor settings were saved.",
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "daily",
+                     *         "notify_threshold_days": 21,
+                     *         "history_retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_ssl_monitor_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 21,
+                 *       "frequency": "daily"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SslMonitorSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The SSL monitor settings were saved.",
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "daily",
+                     *         "notify_threshold_days": 21,
+                     *         "history_retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslMonitorSettingsWritten"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];

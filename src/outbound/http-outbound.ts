@@ -1,12 +1,13 @@
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
-import { rootCertificates } from 'node:tls';
+import { rootCertificates, type SecureContext } from 'node:tls';
 import got, { type Got } from 'got';
 import { createAddressGuard, literalAddress } from './address-guard.ts';
 import { IdleSockets, PlainAgent, singleUseAgents, TlsAgent } from './agents.ts';
 import { dial } from './dial.ts';
 import { exchange } from './exchange.ts';
 import {
+  nothingObserved,
   OutboundError,
   type Observation,
   type Outbound,
@@ -15,7 +16,7 @@ import {
   type ResolvedHost,
 } from './outbound.ts';
 import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
-import { probeTls } from './tls-probe.ts';
+import { probeTls, probingContext } from './tls-probe.ts';
 import { parseUrl } from '../shared/url.ts';
 
 export interface OutboundOptions {
@@ -39,6 +40,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const resolver = createResolver(guard, options.lookup ?? lookupAll, options.now ?? (() => performance.now()));
   const extra = options.certificateAuthorities ?? [];
   const ca = extra.length > 0 ? [...rootCertificates, ...extra] : undefined;
+  let context: SecureContext | undefined;
   const idle = new IdleSockets();
   const strict = { http: new PlainAgent(idle), https: new TlsAgent(idle) };
   const lenient = { http: strict.http, https: new TlsAgent(idle) };
@@ -75,7 +77,6 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const wanted = {
       url,
       method: request.method,
-      headers: headersOf(request),
       body: request.body,
       connectTimeoutMs: request.connectTimeoutMs,
       startedAt,
@@ -84,14 +85,10 @@ export function createOutbound(options: OutboundOptions): Outbound {
       observation,
       signal,
     };
-    const [first, second] = oneOfEachFamily(addresses);
-    try {
-      return await exchange(client, { ...wanted, address: first });
-    } catch (error) {
-      // The other family is tried only when nothing of the request can have left.
-      if (!second || !failedToConnect(error) || performance.now() >= endsAt) throw error;
-      return exchange(client, { ...wanted, headers: headersOf(request), address: second });
-    }
+    // The other family is tried only when nothing of the request can have left.
+    return eitherOf(addresses, endsAt, (address) =>
+      exchange(client, { ...wanted, headers: headersOf(request), address }),
+    );
   }
 
   async function request(wanted: OutboundRequest): Promise<OutboundAnswer> {
@@ -130,26 +127,30 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = guard.parseUrl(text);
       const endsAt = startedAt + deadlineMs;
       const found = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
-      const [first, second] = oneOfEachFamily(await timed(observation, found));
+      const addresses = await timed(observation, found);
       const dialledAt = performance.now();
       const reach = async ({ address }: FoundAddress): Promise<void> => {
         if (observation) observation.address = address;
         const socket = await dial({ address, port: portOf(url), startedAt, endsAt, signal });
         socket.on('error', () => undefined).destroy();
       };
-      await reach(first).catch((error: unknown) => {
-        if (!second || !failedToConnect(error) || performance.now() >= endsAt) throw error;
-        return reach(second);
-      });
+      await eitherOf(addresses, endsAt, reach);
       if (observation) observation.connectMs = performance.now() - dialledAt;
       return { elapsedMs: performance.now() - startedAt };
     },
-    async probeTls(text, timeoutMs) {
+    async probeTls({ url: text, deadlineMs, observation = nothingObserved(), signal }) {
       const startedAt = performance.now();
       const url = guard.parseUrl(text);
-      const endsAt = startedAt + timeoutMs;
-      const [{ address }] = oneOfEachFamily(await beforeDeadline(resolve(url.hostname), { endsAt, startedAt }));
-      return probeTls({ url, host: bareHost(url), port: portOf(url), address, startedAt, endsAt, ca });
+      const endsAt = startedAt + deadlineMs;
+      if (url.protocol !== 'https:') throw new OutboundError('tls', 'The address is plain http.', false, 0);
+      const found = beforeDeadline(resolve(url.hostname), { endsAt, startedAt, signal });
+      const addresses = await timed(observation, found);
+      context ??= probingContext(ca);
+      const wanted = { host: bareHost(url), port: portOf(url), startedAt, endsAt, context, observation, signal };
+      return eitherOf(addresses, endsAt, ({ address }) => {
+        observation.address = address;
+        return probeTls({ ...wanted, address });
+      });
     },
     async close() {
       for (const agent of [strict.http, strict.https, lenient.https, single.http, single.https]) agent.destroy();
@@ -186,6 +187,21 @@ function oneOfEachFamily(addresses: FoundAddress[]): [FoundAddress, FoundAddress
   const first = addresses[0];
   if (!first) throw new OutboundError('dns', 'The name of this host has no address.', false, 0);
   return [first, addresses.find(({ family }) => family !== first.family) ?? addresses[1]];
+}
+
+/** Where no connection came about to the first address, that of the other family is tried for the time that is left. */
+async function eitherOf<T>(
+  addresses: FoundAddress[],
+  endsAt: number,
+  reach: (address: FoundAddress) => Promise<T>,
+): Promise<T> {
+  const [first, second] = oneOfEachFamily(addresses);
+  try {
+    return await reach(first);
+  } catch (error) {
+    if (!second || !failedToConnect(error) || performance.now() >= endsAt) throw error;
+    return reach(second);
+  }
 }
 
 function failedToConnect(error: unknown): boolean {

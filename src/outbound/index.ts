@@ -5,6 +5,7 @@ export type { FoundAddress, Lookup } from './resolver.ts';
 export {
   nothingObserved,
   OutboundError,
+  type CertificateName,
   type Observation,
   type Outbound,
   type OutboundAnswer,
@@ -12,6 +13,8 @@ export {
   type OutboundFault,
   type OutboundMethod,
   type OutboundRequest,
+  type OutboundTlsProbe,
   type ResolvedHost,
+  type ShownCertificate,
   type TlsProbe,
 } from './outbound.ts';

@@ -107,14 +107,54 @@ export class OutboundError extends Error {
   }
 }
 
+export interface OutboundTlsProbe {
+  url: string;
+  deadlineMs: number;
+  observation?: Observation;
+  signal?: AbortSignal;
+}
+
+/** A name as a certificate writes it; null where it leaves a part out. */
+export interface CertificateName {
+  CN: string | null;
+  O: string | null;
+  OU: string | null;
+  L: string | null;
+  ST: string | null;
+  C: string | null;
+}
+
+/** A certificate as a server showed it. Its texts are the server's own, bounded and without control characters. */
+export interface ShownCertificate {
+  subject: CertificateName;
+  issuer: CertificateName;
+  /** Host names and addresses that it covers. */
+  altNames: string[];
+  serialNumber: string;
+  /** SHA-256 in lower-case hexadecimal digits, of the whole and of its key. */
+  fingerprint: string;
+  keyFingerprint: string;
+  signatureAlgorithm: string | null;
+  keyType: string | null;
+  keyBits: number | null;
+  /** Milliseconds since 1970; null when they cannot be read. */
+  validFrom: number | null;
+  validTo: number | null;
+  isSelfSigned: boolean;
+}
+
+/** What a handshake brought. Trust, host and dates are judged apart from each other. */
 export interface TlsProbe {
-  /** True when the chain is trusted, the name matches and today lies within the dates. */
-  valid: boolean;
-  /** Milliseconds since 1970; null when no certificate was shown. */
-  expiresAt: number | null;
-  issuer: string | null;
-  /** Why it is not valid; null when it is. */
-  problem: string | null;
+  protocol: string | null;
+  cipher: string | null;
+  certificate: ShownCertificate;
+  /** How many certificates the server showed. */
+  chainLength: number;
+  /** What these are signed with, that of the server first; none for a root, whose signature proves nothing. */
+  signatureAlgorithms: string[];
+  coversHost: boolean;
+  /** What is wrong with the chain as a stable word of OpenSSL, the dates of the certificate itself apart; null for nothing. */
+  chainFault: string | null;
 }
 
 export interface ResolveOptions {
@@ -131,8 +171,11 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Opens a TCP connection to the host of a URL, and hangs up; the time that it took. Throws as `request` does. */
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
-  /** Connects, reads the certificate, and hangs up. Throws as `request` does. */
-  probeTls(url: string, timeoutMs: number): Promise<TlsProbe>;
+  /**
+   * Connects, shakes hands whatever the certificate is worth, reads it, and hangs up. Throws as `request` does; an
+   * observation with `connectMs` says that the connection came about.
+   */
+  probeTls(wanted: OutboundTlsProbe): Promise<TlsProbe>;
   /** Closes kept-alive sockets. */
   close(): Promise<void>;
 }

@@ -4,8 +4,11 @@ import { selfSignedCertificate } from './certificate.ts';
 
 /** Certificates for a fleet on many addresses. */
 
-/** What is wrong with a site's certificate: it names another host, or its time is over. */
-export type CertificateDefect = 'wrong-name' | 'expired';
+/**
+ * What is wrong with a site's certificate: it names another host, its time is over, nearly over or still to come, or
+ * nobody is told to trust it.
+ */
+export type CertificateDefect = 'wrong-name' | 'expired' | 'ending' | 'not-yet-valid' | 'untrusted';
 
 export interface TlsServers {
   servers: https.Server[];
@@ -16,7 +19,15 @@ export interface TlsServers {
 
 /** So many addresses share a certificate: with more names each handshake would carry hundreds of kilobytes. */
 const ADDRESSES_EACH = 250;
-const YEAR_MS = 365 * 86_400_000;
+const DAY_MS = 86_400_000;
+/** When certificates begin, beside now; they are good for 90 days. */
+const BORN_MS: Record<CertificateDefect, number> = {
+  'wrong-name': 0,
+  expired: -365 * DAY_MS,
+  ending: -80 * DAY_MS,
+  'not-yet-valid': 30 * DAY_MS,
+  untrusted: 0,
+};
 
 export function tlsServers(
   addresses: string[],
@@ -41,8 +52,10 @@ export function tlsServers(
     const members = sound.slice(start, start + ADDRESSES_EACH);
     open(members, members, Date.now(), true);
   }
-  open(['wrong-host.example'], having('wrong-name'), Date.now(), false);
-  const expired = having('expired');
-  open(expired, expired, Date.now() - YEAR_MS, false);
+  for (const [defect, bornMs] of Object.entries(BORN_MS) as [CertificateDefect, number][]) {
+    const members = having(defect);
+    const names = defect === 'wrong-name' ? ['wrong-host.example'] : members;
+    open(names, members, Date.now() + bornMs, defect === 'ending');
+  }
   return { servers, serverFor: (address) => byAddress.get(address), certificate: trusted.join('') };
 }

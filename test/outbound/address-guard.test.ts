@@ -198,7 +198,8 @@ describe('outbound guard on the wire', () => {
       assert.ok(error instanceof InvalidError, `${host}: ${error.name}`);
       assert.ok(['svc_address_refused', 'svc_invalid_url'].includes(error.code), host);
       await assert.rejects(outbound.resolve(`http://${host}:${server.port}/`), InvalidError, host);
-      await assert.rejects(outbound.probeTls(`https://${host}:${server.port}/`, 1000), InvalidError, host);
+      const url = `https://${host}:${server.port}/`;
+      await assert.rejects(outbound.probeTls({ url, deadlineMs: 1000 }), InvalidError, host);
     }
     assert.equal(server.connections, 0);
     await server.close();

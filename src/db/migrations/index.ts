@@ -36,6 +36,7 @@ import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
 import { createTimeTracker } from './20261122T1230_create_time_tracker.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
+import { createSslMonitors } from './20261122T1215_create_ssl_monitors.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createTimeTracker,
   nameChangedThings,
   countChanges,
+  createSslMonitors,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

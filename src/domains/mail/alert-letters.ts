@@ -1,4 +1,4 @@
-import type { Alert, AlertedSite, AlertFacts, AlertType } from './alert.ts';
+import type { Alert, AlertedSite, AlertFacts, AlertType, CertificateState } from './alert.ts';
 import type { Formats } from '../settings/index.ts';
 import { durationInWords, type Letter, type LetterItem } from './letter.ts';
 
@@ -84,6 +84,32 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
     ],
     more: { label: 'Cost', path: `costs/${facts?.costId ?? 0}` },
   }),
+  ssl_monitor_noti_email: ([facts], formats) => ({
+    ...CERTIFICATES[facts?.state ?? 'unknown'],
+    facts: [
+      ...factsOf('Before', facts && facts.from !== 'unknown' ? CERTIFICATES[facts.from].badge : null),
+      ...factsOf('Problem', facts?.problem),
+      ...factsOf('Issuer', facts?.issuer),
+      ...factsOf('Valid to', facts?.validTo == null ? null : formats.dateTime(facts.validTo)),
+      ...factsOf('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
+    ],
+  }),
+};
+
+/** Nothing where there is nothing to tell. */
+const factsOf = (label: string, value: string | null | undefined): LetterItem['facts'] =>
+  value == null ? [] : [{ label, value }];
+
+const CERTIFICATES: Record<CertificateState, { tone: LetterItem['tone']; badge: string }> = {
+  unknown: { tone: 'warn', badge: 'Certificate not known' },
+  valid: { tone: 'good', badge: 'Certificate in order' },
+  expiring: { tone: 'warn', badge: 'Certificate expiring' },
+  expired: { tone: 'bad', badge: 'Certificate expired' },
+  mismatch: { tone: 'bad', badge: 'Certificate of another host' },
+  untrusted: { tone: 'bad', badge: 'Certificate not trusted' },
+  not_yet_valid: { tone: 'bad', badge: 'Certificate not valid yet' },
+  unreachable: { tone: 'bad', badge: 'Certificate out of reach' },
+  no_tls: { tone: 'bad', badge: 'No certificate' },
 };
 
 const INTROS: Record<AlertType, (count: number) => string> = {
@@ -97,6 +123,8 @@ const INTROS: Record<AlertType, (count: number) => string> = {
       ? 'A home page that answered before an update answers no more as it did.'
       : `${count} home pages that answered before an update answer no more as they did.`,
   cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
+  ssl_monitor_noti_email: (count) =>
+    count === 1 ? 'A certificate changed its state.' : `${count} certificates changed their state.`,
 };
 
 export function tell(
@@ -150,5 +178,8 @@ const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url
 
 function siteLinks(api: string, type: AlertType, { id }: AlertedSite): LetterItem['links'] {
   const record = { label: 'Site record', href: `${api}/sites/${id}` };
-  return type === 'uptime' ? [record, { label: 'Monitor', href: `${api}/monitors/${id}` }] : [record];
+  if (type === 'uptime') return [record, { label: 'Monitor', href: `${api}/monitors/${id}` }];
+  return type === 'ssl_monitor_noti_email'
+    ? [record, { label: 'Certificate', href: `${api}/ssl-monitor/info/${id}` }]
+    : [record];
 }

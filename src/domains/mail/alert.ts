@@ -38,7 +38,24 @@ export interface AlertFacts {
     priceMinor: number;
     frequency: string;
   };
+  /** The certificate of a site changed its state. */
+  ssl_monitor_noti_email: {
+    state: CertificateState;
+    /** Before; `unknown` where it was never checked. */
+    from: CertificateState;
+    /** Of the certificate that was shown; null where none was. */
+    issuer: string | null;
+    /** Of the certificate that was seen last. */
+    validTo: number | null;
+    daysLeft: number | null;
+    /** What the check met, in one sentence. */
+    problem: string | null;
+  };
 }
+
+/** How a certificate stands. */
+export type CertificateState =
+  'unknown' | 'valid' | 'expiring' | 'expired' | 'mismatch' | 'untrusted' | 'not_yet_valid' | 'unreachable' | 'no_tls';
 
 export type AlertType = keyof AlertFacts;
 

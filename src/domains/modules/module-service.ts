@@ -1,12 +1,16 @@
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { SECOND, type Clock } from '../../shared/clock.ts';
+import { Postponed, type Attempt, type ItemAnswer, type JobKind, type SubjectType } from '../../queue/index.ts';
+import { MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import type { Precondition } from '../../shared/precondition.ts';
 import type { ChangeLog } from '../changes/index.ts';
 import { Snapshot } from '../settings/index.ts';
 import { ModuleRepository, type ModuleState } from './module-repository.ts';
 import { MODULES, type Module, type ModuleSlug } from './modules.ts';
+
+/** An item that waits for its module looks after so long whether it is on again. */
+const LOOKED_AT_AGAIN = 5 * MINUTE;
 
 /** Which optional parts are turned on. A change counts at once in this process, within a second in others. */
 export class ModuleService {
@@ -25,6 +29,18 @@ export class ModuleService {
   /** False for a slug that is no module. */
   async isActive(slug: string): Promise<boolean> {
     return (await this.#modules.get()).some((module) => module.slug === slug && module.active);
+  }
+
+  /** The same kind of job, whose items wait while the module is off that they belong to. */
+  whileActive<Input, Result, Subject extends SubjectType>(
+    slug: ModuleSlug,
+    kind: JobKind<Input, Result, Subject>,
+  ): JobKind<Input, Result, Subject> {
+    const perform = async (attempt: Attempt): Promise<ItemAnswer<Result>> => {
+      if (await this.isActive(slug)) return kind.perform(attempt);
+      return new Postponed<Result>(this.#clock.now() + LOOKED_AT_AGAIN, null as Result);
+    };
+    return { ...kind, perform };
   }
 
   /** By slug. */

@@ -7,7 +7,6 @@ export type { MonitorFilter, MonitorRecord } from './monitor-list-read-model.ts'
 export { lastDays, MonitorService, type BeatFilter, type FiguredMonitor } from './monitor-service.ts';
 export { fleetSettings, SETTING_NAMES, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
 export type { CheckedState, MonitorState } from './monitor-state.ts';
-export { sslProbe } from './ssl-probe.ts';
 export type { UptimeServices } from './services.ts';
 export { UptimeCheck, type CheckResult, type CheckRules, type Limit, type UptimeCheckParts } from './uptime-check.ts';
 export { watchResult } from './watch.job.ts';

@@ -24,6 +24,7 @@ import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
 import * as sites from './sites/routes.ts';
+import * as sslMonitor from './ssl-monitor/routes.ts';
 import * as tags from './tags/routes.ts';
 import * as timeTracker from './time-tracker/routes.ts';
 import * as tools from './tools/routes.ts';
@@ -48,6 +49,7 @@ const parts = {
   security,
   settings,
   sites,
+  'ssl-monitor': sslMonitor,
   tags,
   'time-tracker': timeTracker,
   tools,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkJob, sslProbe, UptimeCheck, type CheckRules, type Limit } from '../../../src/domains/uptime/index.ts';
+import { checkJob, UptimeCheck, type CheckRules, type Limit } from '../../../src/domains/uptime/index.ts';
 import type { SiteLinks } from '../../../src/domains/sites/index.ts';
 import {
   OutboundError,
@@ -219,31 +219,5 @@ describe('the job of kind check', () => {
 
   it('when an item has no site, then it fails', async () => {
     await assert.rejects(checkJob(asking([]).uptime).perform(callOf(null)), NotFoundError);
-  });
-});
-
-describe('the look at a certificate', () => {
-  it('when there is one, then it says what it found', async () => {
-    const asked: unknown[] = [];
-    const probe = sslProbe({
-      probeTls: async (...given) => {
-        asked.push(given);
-        return { valid: false, expiresAt: 1_800_000_000_000, issuer: 'Example CA', problem: 'expired' };
-      },
-    });
-    assert.deepEqual(await probe(URL_OF_SITE), { valid: false, expiresAt: 1_800_000_000_000 });
-    assert.deepEqual(asked, [[URL_OF_SITE, 10_000]]);
-  });
-
-  it('when a site is on http, then it finds none, and asks nobody', async () => {
-    const probe = sslProbe({ probeTls: () => assert.fail('asked') });
-    assert.deepEqual(await probe('http://blog.example.net/'), { valid: false, expiresAt: null });
-  });
-
-  it('when the site could not be asked, then it says nothing, so that what is stored stays', async () => {
-    const failing = (error: Error) => sslProbe({ probeTls: () => Promise.reject(error) })(URL_OF_SITE);
-    assert.equal(await failing(fault('connect')), null);
-    assert.equal(await failing(new CodedInvalidError('svc_address_refused', 'No.')), null);
-    await assert.rejects(failing(new TypeError('a fault of ours')), TypeError);
   });
 });

@@ -14,7 +14,9 @@ describe('the email settings', () => {
 
   it('when nobody has changed them, then they are their defaults, keyed by type', async () => {
     const emails = await read();
-    assert.deepEqual(Object.keys(emails).sort(), ['cost_tracker_noti_email', 'daily_digest', 'site_health', 'uptime']);
+    assert.deepEqual(Object.keys(emails).sort(), [
+      ...['cost_tracker_noti_email', 'daily_digest', 'site_health', 'ssl_monitor_noti_email', 'uptime'],
+    ]);
     assert.deepEqual(emails.uptime, {
       type: 'uptime',
       heading: 'Uptime alert',

@@ -6,8 +6,10 @@ import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
 import { sentMail } from '../../../domains/mail/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
+import { checkedCertificate } from '../../../domains/ssl-monitor/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult, watchResult } from '../../../domains/uptime/index.ts';
+import { toIso } from '../../../shared/clock.ts';
 import { doneView, healthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
@@ -58,6 +60,11 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),
+  'ssl-check': shown(checkedCertificate, ({ id, url, state: status, validTo }) => ({
+    id,
+    url,
+    certificate: { status, valid_to: toIso(validTo) },
+  })),
   'uptime-check': shown(watchResult, (monitors) => ({ monitors })),
   // A look after an update, or after an action on plugins or themes.
   verify: (stored) => ('updated' in stored ? updated(stored) : changed(stored)),

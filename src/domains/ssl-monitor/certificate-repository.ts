@@ -1,0 +1,153 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { fromJson, toJson } from '../../db/json.ts';
+import type { ShownCertificate } from '../../outbound/outbound.ts';
+
+/** What was other than with the certificate before. */
+export const CHANGED_PARTS = ['issuer', 'key'] as const;
+export type ChangedPart = (typeof CHANGED_PARTS)[number];
+
+/** A certificate that a site has shown. Times are milliseconds since 1970. */
+export interface SeenCertificate {
+  siteId: number;
+  certificate: ShownCertificate;
+  changed: readonly ChangedPart[];
+  firstSeenAt: number;
+  lastSeenAt: number;
+}
+
+type Facts = Omit<ShownCertificate, 'fingerprint' | 'keyFingerprint' | 'validFrom' | 'validTo'>;
+
+export interface CertificateRow {
+  site_id: number;
+  fingerprint: string;
+  key_fingerprint: string;
+  valid_from: number | null;
+  valid_to: number | null;
+  facts: string;
+  changed: string;
+  first_seen_at: number;
+  last_seen_at: number;
+}
+
+export const CERTIFICATE_COLUMNS = [
+  'ssl_certificates.site_id',
+  'ssl_certificates.fingerprint',
+  'ssl_certificates.key_fingerprint',
+  'ssl_certificates.valid_from',
+  'ssl_certificates.valid_to',
+  'ssl_certificates.facts',
+  'ssl_certificates.changed',
+  'ssl_certificates.first_seen_at',
+  'ssl_certificates.last_seen_at',
+] as const;
+
+type CertificateFacts = Pick<CertificateRow, 'fingerprint' | 'key_fingerprint' | 'valid_from' | 'valid_to' | 'facts'>;
+
+export const toCertificate = (row: CertificateFacts): ShownCertificate => ({
+  ...(fromJson<Facts>(row.facts) as Facts),
+  fingerprint: row.fingerprint,
+  keyFingerprint: row.key_fingerprint,
+  validFrom: row.valid_from,
+  validTo: row.valid_to,
+});
+
+const toSeen = (row: CertificateRow): SeenCertificate => ({
+  siteId: row.site_id,
+  certificate: toCertificate(row),
+  changed: CHANGED_PARTS.filter((part) => row.changed.split(',').includes(part)),
+  firstSeenAt: Number(row.first_seen_at),
+  lastSeenAt: Number(row.last_seen_at),
+});
+
+function toRow({ siteId, certificate, changed, firstSeenAt, lastSeenAt }: SeenCertificate): CertificateRow {
+  const { fingerprint, keyFingerprint, validFrom, validTo, ...facts } = certificate;
+  return {
+    site_id: siteId,
+    fingerprint,
+    key_fingerprint: keyFingerprint,
+    valid_from: validFrom,
+    valid_to: validTo,
+    facts: toJson(facts),
+    changed: changed.join(','),
+    first_seen_at: firstSeenAt,
+    last_seen_at: lastSeenAt,
+  };
+}
+
+/** Which certificate of which site. */
+export interface CertificateKey {
+  siteId: number;
+  fingerprint: string;
+}
+
+const pairsOf = (keys: readonly CertificateKey[]): [number, string][] =>
+  keys.map(({ siteId, fingerprint }) => [siteId, fingerprint]);
+
+/** The certificates that sites have shown, built from the database or from a transaction. */
+export class CertificateRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** By site; those that are not there are left out. */
+  async find(keys: readonly CertificateKey[]): Promise<Map<number, ShownCertificate>> {
+    if (keys.length === 0) return new Map();
+    const rows = await this.#db('ssl_certificates')
+      .whereIn(['site_id', 'fingerprint'], pairsOf(keys))
+      .select<CertificateRow[]>(...CERTIFICATE_COLUMNS);
+    return new Map(rows.map((row) => [row.site_id, toCertificate(row)]));
+  }
+
+  /** One that was seen before keeps when that was first. */
+  async add(seen: readonly SeenCertificate[]): Promise<void> {
+    if (seen.length === 0) return;
+    await this.#db('ssl_certificates')
+      .insert(seen.map(toRow))
+      .onConflict(['site_id', 'fingerprint'])
+      .merge(['last_seen_at', 'changed']);
+  }
+
+  async seenAgain(keys: readonly CertificateKey[], at: number): Promise<void> {
+    if (keys.length === 0) return;
+    await this.#db('ssl_certificates').whereIn(['site_id', 'fingerprint'], pairsOf(keys)).update({ last_seen_at: at });
+  }
+
+  count(siteId: number): Promise<number> {
+    return countOf(this.#db('ssl_certificates').where({ site_id: siteId }));
+  }
+
+  /** Those that were seen last come first. */
+  async ofSite(siteId: number, offset: number, limit: number): Promise<SeenCertificate[]> {
+    const rows = await this.#db('ssl_certificates')
+      .where({ site_id: siteId })
+      .orderBy([{ column: 'last_seen_at', order: 'desc' }, 'fingerprint'])
+      .offset(offset)
+      .limit(limit)
+      .select<CertificateRow[]>(...CERTIFICATE_COLUMNS);
+    return rows.map(toSeen);
+  }
+
+  /** Drops some that were not seen since `before`; what a site showed last stays. */
+  async prune(before: number, most: number): Promise<number> {
+    const rows = await this.#db('ssl_certificates')
+      .leftJoin('ssl_monitors', (join) => {
+        join
+          .on('ssl_monitors.site_id', 'ssl_certificates.site_id')
+          .andOn('ssl_monitors.fingerprint', 'ssl_certificates.fingerprint');
+      })
+      .where('ssl_certificates.last_seen_at', '<', before)
+      .whereNull('ssl_monitors.site_id')
+      .orderBy('ssl_certificates.last_seen_at')
+      .limit(most)
+      .select<Pick<CertificateRow, 'site_id' | 'fingerprint'>[]>(
+        'ssl_certificates.site_id',
+        'ssl_certificates.fingerprint',
+      );
+    if (rows.length === 0) return 0;
+    const pairs = pairsOf(rows.map(({ site_id: siteId, fingerprint }) => ({ siteId, fingerprint })));
+    return this.#db('ssl_certificates').whereIn(['site_id', 'fingerprint'], pairs).delete();
+  }
+}

@@ -1,0 +1,66 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import { DAY } from '../../shared/clock.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { MailServices } from '../mail/index.ts';
+import type { ModulesServices } from '../modules/index.ts';
+import { nextRun } from '../schedules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import { CertificateRepository } from './certificate-repository.ts';
+import { CheckRecorder } from './check-recorder.ts';
+import type { SslMonitorServices } from './services.ts';
+import { SslCheck, type AddressLimit } from './ssl-check.ts';
+import { sslCheckJob } from './ssl-check.job.ts';
+import { sslSchedule, sslTiming } from './ssl-checks.schedule.ts';
+import { SslMonitorService } from './ssl-monitor-service.ts';
+
+interface Needs {
+  changes: ChangesServices;
+  mail: MailServices;
+  modules: ModulesServices;
+  settings: SettingsServices;
+  sites: SitesServices;
+}
+
+const PRUNED_A_TIME = 200;
+
+/** The certificates of the sites: looked at, judged, remembered. */
+export function sslMonitorPart(
+  { knex, clock, queue, outbound, deadlines, child: { scheduler } }: Platform,
+  { changes: { changeLog }, mail: { alerts }, modules: { modules }, settings: { settings }, sites }: Needs,
+): Part<SslMonitorServices> {
+  const group = () => settings.current('ssl-monitor');
+  const general = () => settings.current('general');
+  const thresholdDays = () => group().notify_threshold_days;
+  // Checks wait their turn with all other calls to the same address.
+  const limit: AddressLimit = (ipKey, run, signal) =>
+    scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
+  const service = new SslMonitorService({
+    knex,
+    clock,
+    changeLog,
+    references: sites.references,
+    check: new SslCheck({ outbound, limit, deadlineMs: deadlines.checkMs }),
+    recorder: new CheckRecorder({ knex, clock, alerts, changeLog, thresholdDays }),
+    thresholdDays,
+    nextRunAt: () => {
+      const timing = sslTiming({ settings: group, general });
+      return timing && nextRun(timing, clock.now());
+    },
+  });
+  const checkCertificates = modules.whileActive('ssl-monitor', sslCheckJob(service));
+  const certificates = new CertificateRepository(knex);
+  return part({
+    name: 'ssl-monitor',
+    own: { sslMonitor: service, checkCertificates },
+    jobs: [checkCertificates],
+    schedules: [sslSchedule({ list: sites.list, queue, kind: checkCertificates, settings: group, general })],
+    retentions: [
+      {
+        name: 'certificates',
+        prune: () => certificates.prune(clock.now() - group().history_retention_days * DAY, PRUNED_A_TIME),
+      },
+    ],
+  });
+}

@@ -1,0 +1,125 @@
+import {
+  nothingObserved,
+  OutboundError,
+  type Observation,
+  type Outbound,
+  type TlsProbe,
+} from '../../outbound/outbound.ts';
+import { SECOND } from '../../shared/clock.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import { faultOf, weaknessesOf, type SslFault } from './ssl-state.ts';
+
+/** Queues work behind other calls to an address, by the limits of the operator, until `signal` ends the wait. */
+export type AddressLimit = <T>(address: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+export const SSL_ERROR_CODES = [
+  'dns_error',
+  'connect_timeout',
+  'connect_refused',
+  'tls_handshake',
+  'cert_hostname_mismatch',
+  'cert_untrusted',
+  'no_certificate',
+  'address_refused',
+] as const;
+
+export interface SslError {
+  code: (typeof SSL_ERROR_CODES)[number];
+  /** One sentence. */
+  message: string;
+}
+
+/** What a check found. */
+export interface SslFinding {
+  fault: SslFault | null;
+  error: SslError | null;
+  /** Null where no certificate came to light. */
+  probe: TlsProbe | null;
+}
+
+/** For everything that a check does, the wait for a place among other calls apart. */
+const DEADLINE = 10 * SECOND;
+
+export interface SslCheckParts {
+  outbound: Pick<Outbound, 'resolve' | 'probeTls'>;
+  limit: AddressLimit;
+  deadlineMs?: number | undefined;
+}
+
+/** Looks at the certificate of one site. */
+export class SslCheck {
+  readonly #parts: SslCheckParts;
+
+  constructor(parts: SslCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** `signal` ends it by a throw: nothing is known then. */
+  async run(url: string, signal?: AbortSignal): Promise<SslFinding> {
+    if (!url.startsWith('https:'))
+      return failed('no_tls', 'no_certificate', 'The address of the site is plain http, so there is no certificate.');
+    const observation = nothingObserved();
+    try {
+      const probe = await this.#probe(url, observation, signal);
+      return { ...judged(probe), probe };
+    } catch (error) {
+      return findingOf(error, observation);
+    }
+  }
+
+  async #probe(url: string, observation: Observation, signal?: AbortSignal): Promise<TlsProbe> {
+    const { outbound, limit, deadlineMs = DEADLINE } = this.#parts;
+    const began = performance.now();
+    const { address } = await outbound.resolve(url, { deadlineMs, signal });
+    const left = Math.max(1, deadlineMs - (performance.now() - began));
+    const work = (): Promise<TlsProbe> =>
+      outbound.probeTls({ url, deadlineMs: left, observation, ...(signal && { signal }) });
+    return limit(address, work, signal);
+  }
+}
+
+const failed = (fault: SslFault, code: SslError['code'], message: string): SslFinding => ({
+  fault,
+  error: { code, message },
+  probe: null,
+});
+
+/** What breaks on the way is a finding; what breaks on our side is not. */
+function findingOf(error: unknown, { connectMs }: Observation): SslFinding {
+  if (error instanceof InvalidError && error.code === 'svc_address_refused')
+    return failed('unreachable', 'address_refused', 'The address of the site lies in a network that is not called.');
+  if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
+  if (connectMs !== null) return failed('no_tls', 'tls_handshake', error.message);
+  if (error.fault === 'dns') return failed('unreachable', 'dns_error', error.message);
+  const code = error.fault === 'timeout' ? 'connect_timeout' : 'connect_refused';
+  return failed('unreachable', code, error.message);
+}
+
+function judged(probe: TlsProbe): Pick<SslFinding, 'fault' | 'error'> {
+  const fault = faultOf(probe);
+  if (fault === null) return { fault, error: null };
+  if (fault === 'mismatch')
+    return { fault, error: { code: 'cert_hostname_mismatch', message: 'The certificate does not cover the host.' } };
+  return { fault, error: { code: 'cert_untrusted', message: distrustInWords(probe) } };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is signed with its own key.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The chain ends in an authority that is not trusted.',
+  UNABLE_TO_GET_ISSUER_CERT: 'A certificate of the chain is missing.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'A certificate of the chain is missing, or its authority is not trusted.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The server does not show who issued the certificate.',
+  CERT_HAS_EXPIRED: 'A certificate further up the chain has expired.',
+  CERT_NOT_YET_VALID: 'A certificate further up the chain is not valid yet.',
+  CERT_REVOKED: 'The certificate was revoked.',
+  INVALID_CA: 'A certificate of the chain may not issue others.',
+  INVALID_PURPOSE: 'The certificate is not for servers.',
+};
+
+function distrustInWords(probe: TlsProbe): string {
+  const { chainFault, certificate } = probe;
+  if (chainFault !== null) return REASONS[chainFault] ?? `The chain is not trusted (${chainFault}).`;
+  if (weaknessesOf(probe).includes('small_key'))
+    return `The key of the certificate is too small: ${certificate.keyType ?? 'a kind without a name'}, ${certificate.keyBits ?? 0} bits.`;
+  return 'The chain is signed with an algorithm that can be forged.';
+}

@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+import type { Schedule, Timing } from '../../part.ts';
+import type { Queue } from '../../queue/index.ts';
+import type { SiteList } from '../sites/index.ts';
+import type { Settings } from '../settings/index.ts';
+import type { SslCheckJob } from './ssl-check.job.ts';
+
+/** Behind the checks of backups and before the sites are looked through, where the operator wants them by day. */
+const PATTERNS: Record<Settings<'ssl-monitor'>['frequency'], string> = {
+  hourly: '10 * * * *',
+  twice_daily: '10 4,16 * * *',
+  daily: '10 4 * * *',
+  weekly: '10 4 * * 1',
+};
+
+export interface SslScheduleParts {
+  list: Pick<SiteList, 'within'>;
+  queue: Pick<Queue, 'enqueue'>;
+  kind: SslCheckJob;
+  settings: () => Settings<'ssl-monitor'>;
+  general: () => Settings<'general'>;
+}
+
+export function sslTiming({ settings, general }: Pick<SslScheduleParts, 'settings' | 'general'>): Timing | null {
+  const { automatic_checks: areAutomatic, frequency } = settings();
+  return areAutomatic === 1 ? { pattern: PATTERNS[frequency], timeZone: general().timezone_string } : null;
+}
+
+/** A job over all sites that are not suspended. */
+export const sslSchedule = (parts: SslScheduleParts): Schedule => ({
+  name: 'ssl-checks',
+  module: 'ssl-monitor',
+  description: 'Checks the certificates of all sites that are not suspended.',
+  timing: () => sslTiming(parts),
+  begin: async ({ scope, requestedBy }) => {
+    const sites = await sitesIn(scope.trx, parts.list);
+    const items = sites.map(({ id }) => ({ siteId: id, identifier: id }));
+    return items.length === 0 ? null : parts.queue.enqueue(scope, parts.kind, { input: {}, items, requestedBy });
+  },
+});
+
+const sitesIn = async (trx: Knex, list: SslScheduleParts['list']) =>
+  (await list.within(trx).all({})).filter(({ status }) => status !== 'suspended');

@@ -1,0 +1,130 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import type { ShownCertificate } from '../../outbound/outbound.ts';
+import { DAY, type Clock } from '../../shared/clock.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { searchSites, SITE_COLUMNS, toSite, type KeyedSite, type ListedSiteRow } from '../sites/index.ts';
+import { toCertificate } from './certificate-repository.ts';
+import {
+  evidenceOf,
+  SSL_MONITOR_COLUMNS,
+  toSslMonitor,
+  uncheckedMonitor,
+  type SslMonitor,
+  type SslMonitorRow,
+} from './ssl-monitor-repository.ts';
+import { stateOf, type SslState } from './ssl-state.ts';
+
+/** A site with what is known of its certificate, judged at the moment of the read. */
+export interface SslRecord {
+  site: KeyedSite;
+  monitor: SslMonitor;
+  /** Null before one was seen. */
+  certificate: ShownCertificate | null;
+  state: SslState;
+  thresholdDays: number;
+  /** When it was judged. */
+  now: number;
+}
+
+/** Which sites a list shows; the parts combine. */
+export interface SslFilter {
+  state?: SslState;
+  search?: string;
+  include?: readonly number[];
+  exclude?: readonly number[];
+}
+
+export interface SslOrder {
+  by: 'url' | 'validTo';
+  direction: 'asc' | 'desc';
+}
+
+type JoinedRow = ListedSiteRow & { [Column in keyof SslMonitorRow]: SslMonitorRow[Column] | null } & {
+  key_fingerprint: string | null;
+  facts: string | null;
+};
+
+/** The rules of `stateOf`, for the database; a test holds them together. */
+const STATE_SQL = `case
+  when ssl_monitors.last_check_at is null then 'unknown'
+  when ssl_monitors.fault in ('unreachable', 'no_tls') then ssl_monitors.fault
+  when ssl_monitors.valid_to < ? then 'expired'
+  when ssl_monitors.valid_from > ? then 'not_yet_valid'
+  when ssl_monitors.fault is not null then ssl_monitors.fault
+  when ssl_monitors.valid_to < ? + (coalesce(ssl_monitors.threshold_days, ?) + 1) * ? then 'expiring'
+  else 'valid' end`;
+
+/** Every site has a certificate to watch; one that was never checked has no row. */
+export class SslList {
+  readonly #knex: Knex;
+  readonly #clock: Clock;
+  readonly #thresholdDays: () => number;
+
+  /** `thresholdDays` is that of the fleet. */
+  constructor(knex: Knex, clock: Clock, thresholdDays: () => number) {
+    this.#knex = knex;
+    this.#clock = clock;
+    this.#thresholdDays = thresholdDays;
+  }
+
+  async page(filter: SslFilter, { by, direction }: SslOrder, request: PageRequest): Promise<Page<SslRecord>> {
+    const now = this.#clock.now();
+    const rows = this.#withCertificates(this.#filtered(filter, now));
+    if (by === 'validTo')
+      void rows
+        .orderByRaw('case when ssl_monitors.valid_to is null then 1 else 0 end')
+        .orderBy('ssl_monitors.valid_to', direction);
+    const [total, found] = await Promise.all([
+      countOf(this.#filtered(filter, now)),
+      rows
+        .orderBy('sites.url_key', by === 'url' ? direction : 'asc')
+        .offset(offsetOf(request))
+        .limit(request.perPage) as Promise<JoinedRow[]>,
+    ]);
+    return { items: found.map((row) => this.#recordOf(row, now)), ...request, total };
+  }
+
+  /** Null when the site is gone. */
+  async get(siteId: number): Promise<SslRecord | null> {
+    const [row] = (await this.#withCertificates(this.#joined()).where('sites.id', siteId)) as JoinedRow[];
+    return row ? this.#recordOf(row, this.#clock.now()) : null;
+  }
+
+  #recordOf(row: JoinedRow, now: number): SslRecord {
+    const site = toSite(row);
+    const monitor = row.site_id === null ? uncheckedMonitor(site.id) : toSslMonitor(row as SslMonitorRow);
+    const thresholdDays = monitor.thresholdDays ?? this.#thresholdDays();
+    const { fingerprint, facts, key_fingerprint, valid_from, valid_to } = row;
+    const certificate =
+      fingerprint === null || facts === null || key_fingerprint === null
+        ? null
+        : toCertificate({ fingerprint, facts, key_fingerprint, valid_from, valid_to });
+    const state = stateOf(evidenceOf(monitor), { now, thresholdDays });
+    return { site, monitor, certificate, state, thresholdDays, now };
+  }
+
+  #joined(): Knex.QueryBuilder {
+    return this.#knex('sites').leftJoin('ssl_monitors', 'ssl_monitors.site_id', 'sites.id');
+  }
+
+  #withCertificates(query: Knex.QueryBuilder): Knex.QueryBuilder {
+    return query
+      .leftJoin('ssl_certificates', (join) => {
+        join
+          .on('ssl_certificates.site_id', 'ssl_monitors.site_id')
+          .andOn('ssl_certificates.fingerprint', 'ssl_monitors.fingerprint');
+      })
+      .select(...SITE_COLUMNS, ...SSL_MONITOR_COLUMNS, 'ssl_certificates.key_fingerprint', 'ssl_certificates.facts');
+  }
+
+  #filtered({ state, search, include, exclude }: SslFilter, now: number): Knex.QueryBuilder {
+    const query = this.#joined();
+    if (include?.length) void query.whereIn('sites.id', [...include]);
+    if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
+    searchSites(query, search);
+    if (state !== undefined)
+      void query.whereRaw(`${STATE_SQL} = ?`, [now, now, now, this.#thresholdDays(), DAY, state]);
+    return query;
+  }
+}

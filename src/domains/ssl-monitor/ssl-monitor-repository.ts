@@ -1,0 +1,165 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import type { SslError } from './ssl-check.ts';
+import type { SslEvidence, SslFault, SslState, SslWeakness } from './ssl-state.ts';
+
+/** The certificate of a site as it is stored. Times are milliseconds since 1970. */
+export interface SslMonitor {
+  siteId: number;
+  /** Behind the last check. */
+  state: SslState;
+  fault: SslFault | null;
+  error: SslError | null;
+  /** Null follows the settings. */
+  thresholdDays: number | null;
+  lastCheckAt: number | null;
+  /** Of the certificate that was seen last; null before one was. */
+  fingerprint: string | null;
+  validFrom: number | null;
+  validTo: number | null;
+  protocol: string | null;
+  cipher: string | null;
+  chainLength: number;
+  weaknesses: readonly SslWeakness[];
+}
+
+export interface SslMonitorRow {
+  site_id: number;
+  state: SslState;
+  fault: SslFault | null;
+  error_code: SslError['code'] | null;
+  error_message: string | null;
+  threshold_days: number | null;
+  last_check_at: number | null;
+  fingerprint: string | null;
+  valid_from: number | null;
+  valid_to: number | null;
+  protocol: string | null;
+  cipher: string | null;
+  chain_length: number;
+  weaknesses: string;
+}
+
+export const SSL_MONITOR_COLUMNS = [
+  'ssl_monitors.site_id',
+  'ssl_monitors.state',
+  'ssl_monitors.fault',
+  'ssl_monitors.error_code',
+  'ssl_monitors.error_message',
+  'ssl_monitors.threshold_days',
+  'ssl_monitors.last_check_at',
+  'ssl_monitors.fingerprint',
+  'ssl_monitors.valid_from',
+  'ssl_monitors.valid_to',
+  'ssl_monitors.protocol',
+  'ssl_monitors.cipher',
+  'ssl_monitors.chain_length',
+  'ssl_monitors.weaknesses',
+] as const;
+
+const LONGEST_MESSAGE = 300;
+
+export const toSslMonitor = (row: SslMonitorRow): SslMonitor => ({
+  siteId: row.site_id,
+  state: row.state,
+  fault: row.fault,
+  error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  thresholdDays: row.threshold_days,
+  lastCheckAt: row.last_check_at,
+  fingerprint: row.fingerprint,
+  validFrom: row.valid_from,
+  validTo: row.valid_to,
+  protocol: row.protocol,
+  cipher: row.cipher,
+  chainLength: row.chain_length,
+  weaknesses: row.weaknesses === '' ? [] : (row.weaknesses.split(',') as SslWeakness[]),
+});
+
+const toRow = (monitor: SslMonitor): SslMonitorRow => ({
+  site_id: monitor.siteId,
+  state: monitor.state,
+  fault: monitor.fault,
+  error_code: monitor.error?.code ?? null,
+  error_message: monitor.error?.message.slice(0, LONGEST_MESSAGE) ?? null,
+  threshold_days: monitor.thresholdDays,
+  last_check_at: monitor.lastCheckAt,
+  fingerprint: monitor.fingerprint,
+  valid_from: monitor.validFrom,
+  valid_to: monitor.validTo,
+  protocol: monitor.protocol,
+  cipher: monitor.cipher,
+  chain_length: monitor.chainLength,
+  weaknesses: monitor.weaknesses.join(','),
+});
+
+/** That of a site that has no row yet. */
+export const uncheckedMonitor = (siteId: number): SslMonitor => ({
+  siteId,
+  state: 'unknown',
+  fault: null,
+  error: null,
+  thresholdDays: null,
+  lastCheckAt: null,
+  fingerprint: null,
+  validFrom: null,
+  validTo: null,
+  protocol: null,
+  cipher: null,
+  chainLength: 0,
+  weaknesses: [],
+});
+
+export const evidenceOf = ({ lastCheckAt, fault, validFrom, validTo }: SslMonitor): SslEvidence => ({
+  isChecked: lastCheckAt !== null,
+  fault,
+  validFrom,
+  validTo,
+});
+
+/** SSL monitors, built from the database or from a transaction. */
+export class SslMonitorRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /**
+   * Holds those of these sites until the transaction ends, in the same order for everybody; a site that has none gets
+   * one, and those that are gone are left out.
+   */
+  async lock(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {
+    const found = await this.#locked(siteIds);
+    const missing = siteIds.filter((id) => !found.has(id));
+    if (missing.length === 0) return found;
+    const present = await lockForUpdate(this.#db, this.#db('sites').whereIn('id', missing).orderBy('id').select('id'));
+    if (present.length === 0) return found;
+    await this.#db('ssl_monitors')
+      .insert(present.map(({ id }: { id: number }) => toRow(uncheckedMonitor(id))))
+      .onConflict('site_id')
+      .ignore();
+    return new Map([...found, ...(await this.#locked(missing))]);
+  }
+
+  async #locked(siteIds: readonly number[]): Promise<Map<number, SslMonitor>> {
+    const rows = await lockForUpdate(
+      this.#db,
+      this.#db('ssl_monitors')
+        .whereIn('site_id', [...siteIds])
+        .orderBy('site_id')
+        .select<SslMonitorRow[]>(...SSL_MONITOR_COLUMNS),
+    );
+    return new Map(rows.map((row) => [row.site_id, toSslMonitor(row)]));
+  }
+
+  /** Stores what checks made of these, which are held. */
+  async storeChecked(monitors: readonly SslMonitor[]): Promise<void> {
+    if (monitors.length === 0) return;
+    const { site_id: _id, threshold_days: _threshold, ...checked } = toRow(uncheckedMonitor(0));
+    await this.#db('ssl_monitors').insert(monitors.map(toRow)).onConflict('site_id').merge(Object.keys(checked));
+  }
+
+  async setThreshold(siteId: number, thresholdDays: number | null): Promise<void> {
+    await this.#db('ssl_monitors').where({ site_id: siteId }).update({ threshold_days: thresholdDays });
+  }
+}

@@ -1,0 +1,29 @@
+import { OutboundError, type Outbound } from '../../outbound/outbound.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import type { SslProbe } from '../sites/index.ts';
+import { faultOf, isGood, stateOf } from './ssl-state.ts';
+
+const TIMEOUT = 10 * SECOND;
+
+/**
+ * Looks at the certificate of a site while it is synced. One that could not be asked says nothing new, so what is stored
+ * stays.
+ */
+export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
+  return async (url) => {
+    if (!url.startsWith('https://')) return { valid: false, expiresAt: null };
+    try {
+      const probe = await outbound.probeTls({ url, deadlineMs: TIMEOUT });
+      const { validFrom, validTo } = probe.certificate;
+      const evidence = { isChecked: true, fault: faultOf(probe), validFrom, validTo };
+      const state = stateOf(evidence, { now: clock.now(), thresholdDays: 0 });
+      return { valid: isGood(state), expiresAt: validTo };
+    } catch (error) {
+      // A server that has no TLS has no good certificate either.
+      if (error instanceof OutboundError && error.fault === 'tls') return { valid: false, expiresAt: null };
+      if (error instanceof OutboundError || error instanceof InvalidError) return null;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,78 @@
+import type { TlsProbe } from '../../outbound/outbound.ts';
+import { DAY } from '../../shared/clock.ts';
+
+export const SSL_STATES = [
+  'unknown',
+  'valid',
+  'expiring',
+  'expired',
+  'mismatch',
+  'untrusted',
+  'not_yet_valid',
+  'unreachable',
+  'no_tls',
+] as const;
+export type SslState = (typeof SSL_STATES)[number];
+
+/** What a check found wrong apart from dates. */
+export type SslFault = 'unreachable' | 'no_tls' | 'mismatch' | 'untrusted';
+
+export const SSL_WEAKNESSES = ['old_protocol', 'small_key', 'weak_signature'] as const;
+export type SslWeakness = (typeof SSL_WEAKNESSES)[number];
+
+/** What the state rests on. Times are milliseconds since 1970; those of the last certificate outlive a failed check. */
+export interface SslEvidence {
+  isChecked: boolean;
+  fault: SslFault | null;
+  validFrom: number | null;
+  validTo: number | null;
+}
+
+export interface SslJudgement {
+  now: number;
+  thresholdDays: number;
+}
+
+/** The first rule that fits decides. */
+export function stateOf(
+  { isChecked, fault, validFrom, validTo }: SslEvidence,
+  { now, thresholdDays }: SslJudgement,
+): SslState {
+  if (!isChecked) return 'unknown';
+  if (fault === 'unreachable' || fault === 'no_tls') return fault;
+  if (validTo !== null && now > validTo) return 'expired';
+  if (validFrom !== null && now < validFrom) return 'not_yet_valid';
+  if (fault !== null) return fault;
+  return validTo !== null && daysLeft(validTo, now) <= thresholdDays ? 'expiring' : 'valid';
+}
+
+export const isGood = (state: SslState): boolean => state === 'valid' || state === 'expiring';
+
+/** Whole days; negative when it has ended. */
+export const daysLeft = (validTo: number, now: number): number => Math.floor((validTo - now) / DAY);
+
+const OLD_PROTOCOLS: readonly (string | null)[] = ['SSLv3', 'TLSv1', 'TLSv1.1'];
+const WEAK_SIGNATURE = /md[245]|sha-?1(?!\d)/i;
+const SMALLEST_RSA = 2048;
+const SMALLEST_CURVE = 224;
+
+export function weaknessesOf({ protocol, certificate, signatureAlgorithms }: TlsProbe): SslWeakness[] {
+  const { keyType, keyBits } = certificate;
+  const smallest = /^(rsa|dsa|dh)/.test(keyType ?? '') ? SMALLEST_RSA : SMALLEST_CURVE;
+  const is: Record<SslWeakness, boolean> = {
+    old_protocol: OLD_PROTOCOLS.includes(protocol),
+    small_key: keyBits !== null && keyBits < smallest,
+    weak_signature: signatureAlgorithms.some((name) => WEAK_SIGNATURE.test(name)),
+  };
+  return SSL_WEAKNESSES.filter((weakness) => is[weakness]);
+}
+
+/**
+ * What is wrong with a certificate apart from its dates. What can be forged, or computed from the outside, proves
+ * nothing, so that a chain with such a key or signature is not trusted.
+ */
+export function faultOf(probe: TlsProbe): 'mismatch' | 'untrusted' | null {
+  if (!probe.coversHost) return 'mismatch';
+  const isWeak = weaknessesOf(probe).some((weakness) => weakness !== 'old_protocol');
+  return probe.chainFault !== null || isWeak ? 'untrusted' : null;
+}

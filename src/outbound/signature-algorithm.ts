@@ -1,0 +1,64 @@
+/** What certificates of the web are signed with, by object identifier. */
+const NAMES: Readonly<Record<string, string>> = {
+  '1.2.840.113549.1.1.2': 'md2WithRSAEncryption',
+  '1.2.840.113549.1.1.4': 'md5WithRSAEncryption',
+  '1.2.840.113549.1.1.5': 'sha1WithRSAEncryption',
+  '1.2.840.113549.1.1.10': 'rsassaPss',
+  '1.2.840.113549.1.1.11': 'sha256WithRSAEncryption',
+  '1.2.840.113549.1.1.12': 'sha384WithRSAEncryption',
+  '1.2.840.113549.1.1.13': 'sha512WithRSAEncryption',
+  '1.2.840.113549.1.1.14': 'sha224WithRSAEncryption',
+  '1.2.840.10040.4.3': 'dsa-with-SHA1',
+  '2.16.840.1.101.3.4.3.2': 'dsa-with-SHA256',
+  '1.2.840.10045.4.1': 'ecdsa-with-SHA1',
+  '1.2.840.10045.4.3.1': 'ecdsa-with-SHA224',
+  '1.2.840.10045.4.3.2': 'ecdsa-with-SHA256',
+  '1.2.840.10045.4.3.3': 'ecdsa-with-SHA384',
+  '1.2.840.10045.4.3.4': 'ecdsa-with-SHA512',
+  '1.3.101.112': 'ED25519',
+  '1.3.101.113': 'ED448',
+};
+
+const OBJECT_IDENTIFIER = 0x06;
+
+/**
+ * What a certificate (DER) is signed with; its object identifier where that has no name here, and null where it cannot
+ * be found. Node tells it from version 24 on only. A certificate is a sequence of what is signed, the algorithm, itself
+ * a sequence that begins with its identifier, and the signature.
+ */
+export function signatureAlgorithmOf(certificate: Buffer): string | null {
+  try {
+    const whole = elementAt(certificate, 0);
+    const signed = elementAt(certificate, whole.start);
+    const algorithm = elementAt(certificate, signed.end);
+    const identifier = elementAt(certificate, algorithm.start);
+    if (certificate[algorithm.start] !== OBJECT_IDENTIFIER) return null;
+    const dotted = dottedOf(certificate.subarray(identifier.start, identifier.end));
+    return NAMES[dotted] ?? dotted.slice(0, 100);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the content of the element at this place begins and ends. Throws `RangeError` beyond the end of the bytes. */
+function elementAt(bytes: Buffer, at: number): { start: number; end: number } {
+  const first = bytes.readUInt8(at + 1);
+  if (first < 0x80) return { start: at + 2, end: at + 2 + first };
+  const digits = first & 0x7f;
+  const start = at + 2 + digits;
+  return { start, end: start + bytes.readUIntBE(at + 2, digits) };
+}
+
+function dottedOf(bytes: Buffer): string {
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const byte of bytes) {
+    arc = arc * 0x80 + (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    // The first two share a number.
+    if (arcs.length === 0) arcs.push(Math.min(2, Math.floor(arc / 40)), arc - 40 * Math.min(2, Math.floor(arc / 40)));
+    else arcs.push(arc);
+    arc = 0;
+  }
+  return arcs.join('.');
+}

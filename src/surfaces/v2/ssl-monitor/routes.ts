@@ -1,0 +1,45 @@
+import type { SslRecord } from '../../../domains/ssl-monitor/index.ts';
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { paged, pageRequestOf } from '../paging.ts';
+import { filterOf, orderOf } from './input.ts';
+import { seenView, statusView } from './view.ts';
+
+/** The certificates of the sites. */
+export const routes = (
+  { sslMonitor: { sslMonitor } }: Needs<'sslMonitor'>,
+  { base }: Door,
+): HandlersOf<'ssl-monitor'> => {
+  const view = (record: SslRecord) => statusView(record, sslMonitor.nextCheckAt(record.site.status));
+  return {
+    ssl_monitor_info_list: async ({ query }) => {
+      const page = await sslMonitor.list(filterOf(query), orderOf(query), pageRequestOf(query));
+      const { body, ...answer } = paged(page, view, `${base}/ssl-monitor/info`, query);
+      return { ...answer, body: { ...body, data: Object.fromEntries(body.data.map((each) => [each.url, [each]])) } };
+    },
+    ssl_monitor_info_get: async ({ site }) => ({
+      status: 200,
+      body: { success: 1, data: view(await sslMonitor.get(site.id)) },
+    }),
+    ssl_monitor_certificates_list: async ({ site, query }) => {
+      const { monitor } = await sslMonitor.get(site.id);
+      const page = await sslMonitor.certificates(site.id, pageRequestOf(query));
+      const address = `${base}/ssl-monitor/info/${site.id}/certificates`;
+      return paged(page, seenView(monitor.fingerprint), address, query);
+    },
+    ssl_monitor_edit: async ({ site, body, caller }) => {
+      const { notify_threshold_days: days } = body;
+      const record = await sslMonitor.setThreshold(site.id, days ?? null, caller.name);
+      return {
+        status: 200,
+        body: { success: 1, message: 'The SSL monitor of the site was saved.', data: view(record) },
+      };
+    },
+    ssl_monitor_check: async ({ site }) => {
+      await sslMonitor.check(site.id);
+      const data = view(await sslMonitor.get(site.id));
+      return { status: 200, body: { success: 1, message: 'The certificate was checked.', data } };
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
+import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
+import { DAY } from '../../../src/shared/clock.ts';
+import { authority, issue, type Authority, type Issued } from '../../support/certificates.ts';
+import { serveTls } from '../../support/tls-servers.ts';
+
+const SITE = 'https://shop.example/';
+const RESOLVED = { host: 'shop.example', port: 443, address: '192.0.2.7', family: 4 } as const;
+
+/** A check whose way breaks like this, before or behind the connection. */
+function breaking(error: Error, connectMs: number | null = null) {
+  const outbound: Pick<Outbound, 'resolve' | 'probeTls'> = {
+    resolve: async () => RESOLVED,
+    probeTls: ({ observation }) => {
+      if (observation) observation.connectMs = connectMs;
+      return Promise.reject(error);
+    },
+  };
+  return new SslCheck({ outbound, limit: (_address, work) => work() });
+}
+const fault = (name: 'dns' | 'connect' | 'timeout' | 'tls' | 'aborted') => new OutboundError(name, 'So.', false, 1);
+
+describe('what a check of a certificate finds', () => {
+  it('when no connection comes about, then the site is out of reach, for a reason that is named', async () => {
+    for (const [name, code] of [
+      ['dns', 'dns_error'],
+      ['connect', 'connect_refused'],
+      ['timeout', 'connect_timeout'],
+    ] as const)
+      assert.deepEqual(await breaking(fault(name)).run(SITE), {
+        fault: 'unreachable',
+        error: { code, message: 'So.' },
+        probe: null,
+      });
+  });
+
+  it('when the connection is there and the handshake is not, then there is no TLS', async () => {
+    for (const name of ['timeout', 'tls'] as const)
+      assert.deepEqual(await breaking(fault(name), 3).run(SITE), {
+        fault: 'no_tls',
+        error: { code: 'tls_handshake', message: 'So.' },
+        probe: null,
+      });
+  });
+
+  it('when it is given up, or breaks on our side, then it finds nothing', async () => {
+    await assert.rejects(breaking(fault('aborted'), 3).run(SITE), OutboundError);
+    await assert.rejects(breaking(new TypeError('a fault of ours')).run(SITE), TypeError);
+  });
+});
+
+describe('what a check says of a chain', () => {
+  let trusted: Authority;
+  let outbound: Outbound;
+  before(async () => {
+    trusted = await authority('Trusted');
+    outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'], certificateAuthorities: [trusted.root.cert] });
+  });
+  after(() => outbound.close());
+
+  const found = async (issued: Issued, by = outbound) => {
+    const server = await serveTls(issued);
+    const check = new SslCheck({ outbound: by, limit: (_address, work) => work() });
+    const { fault: wrong, error } = await check.run(server.url);
+    await server.close();
+    return [wrong, error?.message ?? null];
+  };
+
+  it('when it is good, then nothing', async () => {
+    assert.deepEqual(await found(await trusted.issue()), [null, null]);
+  });
+
+  it('when it is not trusted, then why, in words', async () => {
+    const stranger = await authority('Stranger');
+    const issued = await trusted.issue();
+    const late = await authority('Late', { ends: Date.now() - DAY });
+    const lateOutbound = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [late.root.cert],
+    });
+    assert.deepEqual(await found(await issue()), ['untrusted', 'The certificate is signed with its own key.']);
+    assert.deepEqual(await found(await stranger.issue()), [
+      'untrusted',
+      'A certificate of the chain is missing, or its authority is not trusted.',
+    ]);
+    assert.deepEqual(await found({ ...issued, cert: issued.cert.replace(trusted.issuing.cert, '') }), [
+      'untrusted',
+      'The server does not show who issued the certificate.',
+    ]);
+    assert.deepEqual(await found(await trusted.issue({ key: 'smallRsa' })), [
+      'untrusted',
+      'The key of the certificate is too small: rsa, 1024 bits.',
+    ]);
+    assert.deepEqual(await found(await trusted.issue({ names: ['other.test'] })), [
+      'mismatch',
+      'The certificate does not cover the host.',
+    ]);
+    assert.deepEqual(await found(await late.issue(), lateOutbound), [
+      'untrusted',
+      'A certificate further up the chain has expired.',
+    ]);
+    await lateOutbound.close();
+  });
+});

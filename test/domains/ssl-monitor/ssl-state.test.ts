@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  daysLeft,
+  faultOf,
+  isGood,
+  stateOf,
+  weaknessesOf,
+  type SslEvidence,
+} from '../../../src/domains/ssl-monitor/ssl-state.ts';
+import type { ShownCertificate, TlsProbe } from '../../../src/outbound/outbound.ts';
+import { DAY } from '../../../src/shared/clock.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00Z');
+const nobody = { CN: null, O: null, OU: null, L: null, ST: null, C: null };
+const certificate: ShownCertificate = {
+  subject: nobody,
+  issuer: nobody,
+  altNames: [],
+  serialNumber: '01',
+  fingerprint: 'aa',
+  keyFingerprint: 'bb',
+  signatureAlgorithm: 'ecdsa-with-SHA256',
+  keyType: 'ec',
+  keyBits: 256,
+  validFrom: NOW - DAY,
+  validTo: NOW + 90 * DAY,
+  isSelfSigned: false,
+};
+const probe = (own: Partial<TlsProbe> = {}, ofCertificate: Partial<ShownCertificate> = {}): TlsProbe => ({
+  protocol: 'TLSv1.3',
+  cipher: 'TLS_AES_256_GCM_SHA384',
+  certificate: { ...certificate, ...ofCertificate },
+  chainLength: 2,
+  signatureAlgorithms: ['ecdsa-with-SHA256', 'ecdsa-with-SHA384'],
+  coversHost: true,
+  chainFault: null,
+  ...own,
+});
+const evidence = (own: Partial<SslEvidence> = {}): SslEvidence => ({
+  isChecked: true,
+  fault: null,
+  validFrom: NOW - DAY,
+  validTo: NOW + 90 * DAY,
+  ...own,
+});
+const stateWith = (own: Partial<SslEvidence>, thresholdDays = 14) =>
+  stateOf(evidence(own), { now: NOW, thresholdDays });
+
+describe('the state of a certificate', () => {
+  it('when several rules fit, then the first one decides', () => {
+    const past = { validFrom: NOW - 9 * DAY, validTo: NOW - 1 };
+    const future = { validFrom: NOW + 1, validTo: NOW + 2 * DAY };
+    assert.equal(stateWith({ isChecked: false, fault: 'unreachable', ...past }), 'unknown');
+    assert.equal(stateWith({ fault: 'unreachable', ...past }), 'unreachable');
+    assert.equal(stateWith({ fault: 'no_tls', ...past }), 'no_tls');
+    assert.equal(stateWith({ fault: 'mismatch', ...past }), 'expired');
+    assert.equal(stateWith({ fault: 'untrusted', ...future }), 'not_yet_valid');
+    assert.equal(stateWith({ fault: 'mismatch', validTo: NOW + DAY }), 'mismatch');
+    assert.equal(stateWith({ fault: 'untrusted', validTo: NOW + DAY }), 'untrusted');
+    assert.equal(stateWith({ validTo: NOW + DAY }), 'expiring');
+    assert.equal(stateWith({}), 'valid');
+  });
+
+  it('when a moment is the very last or first one, then the certificate is still, or already, good', () => {
+    assert.equal(stateWith({ validTo: NOW }), 'expiring');
+    assert.equal(stateWith({ validTo: NOW - 1 }), 'expired');
+    assert.equal(stateWith({ validFrom: NOW }), 'valid');
+    assert.equal(stateWith({ validFrom: NOW + 1 }), 'not_yet_valid');
+    assert.equal(stateWith({ validTo: NOW + 15 * DAY - 1 }), 'expiring');
+    assert.equal(stateWith({ validTo: NOW + 15 * DAY }), 'valid');
+    assert.equal(stateWith({ validTo: NOW + DAY - 1 }, 0), 'expiring');
+    assert.equal(stateWith({ validTo: NOW + DAY }, 0), 'valid');
+  });
+
+  it('when days are counted, then they are whole ones, and negative behind the end', () => {
+    assert.deepEqual(
+      [NOW + 2 * DAY, NOW + 2 * DAY - 1, NOW, NOW - 1, NOW - DAY - 1].map((validTo) => daysLeft(validTo, NOW)),
+      [2, 1, 0, -1, -2],
+    );
+  });
+
+  it('when any evidence is judged, then it is good only while it lies within its dates and nothing is wrong', () => {
+    const moment = fc.option(fc.integer({ min: NOW - 40 * DAY, max: NOW + 40 * DAY }));
+    const any = fc.record({
+      isChecked: fc.boolean(),
+      fault: fc.constantFrom(
+        'unreachable' as const,
+        'no_tls' as const,
+        'mismatch' as const,
+        'untrusted' as const,
+        null,
+      ),
+      validFrom: moment,
+      validTo: moment,
+    });
+    fc.assert(
+      fc.property(any, fc.nat(30), (found, thresholdDays) => {
+        const state = stateOf(found, { now: NOW, thresholdDays });
+        const { validFrom, validTo, fault, isChecked } = found;
+        const lies = (validFrom === null || validFrom <= NOW) && (validTo === null || validTo >= NOW);
+        assert.equal(isGood(state), isChecked && fault === null && lies);
+        if (state === 'expiring') assert.ok(validTo !== null && daysLeft(validTo, NOW) <= thresholdDays);
+        if (state === 'valid') assert.ok(validTo === null || daysLeft(validTo, NOW) > thresholdDays);
+      }),
+    );
+  });
+});
+
+describe('what is wrong with a certificate', () => {
+  it('when it covers another host and its chain is bad as well, then the host is named', () => {
+    assert.equal(faultOf(probe({ coversHost: false, chainFault: 'CERT_REVOKED' })), 'mismatch');
+    assert.equal(faultOf(probe({ chainFault: 'DEPTH_ZERO_SELF_SIGNED_CERT' })), 'untrusted');
+    assert.equal(faultOf(probe()), null);
+  });
+
+  it('when a key or a signature is weak, then the chain is not trusted; an old protocol is a weakness alone', () => {
+    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2047 })), ['small_key']);
+    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'rsa', keyBits: 2048 })), []);
+    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'ec', keyBits: 192 })), ['small_key']);
+    assert.deepEqual(weaknessesOf(probe({}, { keyType: 'ed25519', keyBits: 256 })), []);
+    assert.deepEqual(weaknessesOf(probe({}, { keyType: null, keyBits: null })), []);
+    for (const name of ['md5WithRSAEncryption', 'sha1WithRSAEncryption', 'ecdsa-with-SHA1', 'dsa-with-SHA1'])
+      assert.deepEqual(weaknessesOf(probe({ signatureAlgorithms: ['ED25519', name] })), ['weak_signature'], name);
+    for (const name of ['ecdsa-with-SHA256', 'sha512WithRSAEncryption', 'ED25519', '1.2.3'])
+      assert.deepEqual(weaknessesOf(probe({ signatureAlgorithms: [name] })), [], name);
+    assert.deepEqual(weaknessesOf(probe({ protocol: 'TLSv1.1' })), ['old_protocol']);
+    assert.equal(faultOf(probe({ protocol: 'TLSv1.1' })), null);
+    assert.equal(faultOf(probe({ signatureAlgorithms: ['ecdsa-with-SHA1'] })), 'untrusted');
+    assert.equal(faultOf(probe({}, { keyType: 'rsa', keyBits: 1024 })), 'untrusted');
+  });
+});

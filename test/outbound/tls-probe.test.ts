@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { createOutbound, nothingObserved, OutboundError, type Outbound } from '../../src/outbound/index.ts';
+import { DAY } from '../../src/shared/clock.ts';
+import { authority, issue, type Authority } from '../support/certificates.ts';
+import { HOSTILE, serveRaw, serveTls } from '../support/tls-servers.ts';
+import { thrownBy } from '../connector/support.ts';
+
+const SHOP = 'CN=shop.test, O=Shop, OU=Web, L=Porto, ST=Norte, C=PT';
+
+describe('a TLS handshake that only looks', () => {
+  let trusted: Authority;
+  let outbound: Outbound;
+  before(async () => {
+    trusted = await authority('Trusted');
+    outbound = createOutbound({
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [trusted.root.cert],
+      lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+    });
+  });
+  after(() => outbound.close());
+
+  const probe = (url: string) => outbound.probeTls({ url, deadlineMs: 5_000 });
+  const seen = async (...given: Parameters<typeof serveTls>) => {
+    const server = await serveTls(...given);
+    try {
+      return await probe(server.url);
+    } finally {
+      await server.close();
+    }
+  };
+
+  it('when a server shows a good chain, then all of it is read, and the connection ends in order', async () => {
+    const names = ['shop.test', '*.shop.test', '127.0.0.1'];
+    const issued = await trusted.issue({ subject: SHOP, names });
+    const server = await serveTls(issued);
+    const observation = nothingObserved();
+    const url = `https://shop.test:${server.port}/blog/`;
+    const found = await outbound.probeTls({ url, deadlineMs: 5_000, observation });
+    await server.close();
+    const own = new X509Certificate(issued.cert);
+    assert.deepEqual(found.certificate, {
+      subject: { CN: 'shop.test', O: 'Shop', OU: 'Web', L: 'Porto', ST: 'Norte', C: 'PT' },
+      issuer: { CN: 'Trusted Issuing', O: 'Trusted', OU: null, L: null, ST: null, C: 'PT' },
+      altNames: names,
+      serialNumber: own.serialNumber,
+      fingerprint: own.fingerprint256.replaceAll(':', '').toLowerCase(),
+      keyFingerprint: found.certificate.keyFingerprint,
+      signatureAlgorithm: 'ecdsa-with-SHA256',
+      keyType: 'ec',
+      keyBits: 256,
+      validFrom: Date.parse(own.validFrom),
+      validTo: Date.parse(own.validTo),
+      isSelfSigned: false,
+    });
+    assert.match(found.certificate.keyFingerprint, /^[\da-f]{64}$/);
+    const { certificate: _certificate, ...handshake } = found;
+    assert.deepEqual(handshake, {
+      protocol: 'TLSv1.3',
+      cipher: 'TLS_AES_256_GCM_SHA384',
+      chainLength: 2,
+      signatureAlgorithms: ['ecdsa-with-SHA256', 'ecdsa-with-SHA256'],
+      coversHost: true,
+      chainFault: null,
+    });
+    assert.equal(observation.address, '127.0.0.1');
+    assert.ok(observation.connectMs !== null && observation.tlsMs !== null);
+    assert.equal(server.connections(), 1);
+    assert.deepEqual(server.errors, []);
+  });
+
+  it('when only dates or the host are wrong, then the chain is sound all the same', async () => {
+    const now = Date.now();
+    const expired = await seen(await trusted.issue({ from: now - 9 * DAY, to: now - DAY }));
+    assert.deepEqual([expired.chainFault, expired.coversHost], [null, true]);
+    const early = await seen(await trusted.issue({ from: now + DAY, to: now + 9 * DAY }));
+    assert.deepEqual([early.chainFault, early.coversHost], [null, true]);
+    const other = await seen(await trusted.issue({ names: ['other.test', '127.0.0.2'] }));
+    assert.deepEqual([other.chainFault, other.coversHost], [null, false]);
+  });
+
+  it('when the chain does not lead to a trusted authority, then it says why', async () => {
+    const alone = await seen(await issue());
+    assert.deepEqual(
+      [alone.chainFault, alone.certificate.isSelfSigned, alone.chainLength],
+      ['DEPTH_ZERO_SELF_SIGNED_CERT', true, 1],
+    );
+    const stranger = await authority('Stranger');
+    const strange = await seen(await stranger.issue());
+    assert.equal(strange.chainFault, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY');
+    const issued = await trusted.issue();
+    const incomplete = await seen({ ...issued, cert: issued.cert.replace(trusted.issuing.cert, '') });
+    assert.deepEqual([incomplete.chainFault, incomplete.chainLength], ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 1]);
+  });
+
+  it('when key, signature or protocol are of the past, then they are shown rather than refused', async () => {
+    const small = await seen(await trusted.issue({ key: 'smallRsa' }));
+    assert.deepEqual([small.certificate.keyType, small.certificate.keyBits, small.chainFault], ['rsa', 1024, null]);
+    const forgeable = await authority('Forgeable', { key: 'rsaWithSha1' });
+    const signed = await seen(await forgeable.issue());
+    assert.deepEqual(signed.signatureAlgorithms, ['sha1WithRSAEncryption', 'sha1WithRSAEncryption']);
+    const old = await seen(await trusted.issue({ key: 'rsa' }), { maxVersion: 'TLSv1.1' });
+    assert.deepEqual([old.protocol, old.cipher, old.certificate.keyBits], ['TLSv1.1', 'ECDHE-RSA-AES256-SHA', 2048]);
+  });
+
+  it('when a certificate says more than anybody reads, then it is bounded and stripped', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `host-${index}.test`);
+    const long = await seen(await issue({ subject: `CN=shop\u0007\u202e${'x'.repeat(40)}.test`, names }));
+    assert.equal(long.certificate.altNames.length, 250);
+    assert.equal(long.certificate.subject.CN, `shop${'x'.repeat(40)}.test`);
+    const tricky = await seen(await issue({ names: ['a.test, DNS:bank.test', 'b.test'] }));
+    assert.deepEqual(tricky.certificate.altNames, ['a.test, DNS:bank.test', 'b.test']);
+    assert.equal(tricky.coversHost, false);
+  });
+
+  it('when the chain is longer than OpenSSL takes, then there is no handshake', async () => {
+    const issued = await issue({ names: Array.from({ length: 6_000 }, (_, index) => `host-${index}.long.example`) });
+    const server = await serveTls(issued);
+    const error = await thrownBy(() => probe(server.url));
+    await server.close();
+    assert.equal((error as OutboundError).fault, 'tls');
+  });
+
+  for (const [name, onConnection] of Object.entries(HOSTILE))
+    it(`when a server is hostile (${name}), then one deadline or less ends it, and nothing is left open`, async () => {
+      const server = await serveRaw(onConnection);
+      const observation = nothingObserved();
+      // What ends by itself does so before a deadline that nobody would wait for.
+      const deadlineMs = LASTS.has(name) ? 300 : 60_000;
+      const error = await thrownBy(() => outbound.probeTls({ url: server.url, deadlineMs, observation }));
+      assert.ok(error instanceof OutboundError);
+      assert.equal(error.fault, LASTS.has(name) ? 'timeout' : 'tls');
+      assert.ok(observation.connectMs !== null && observation.tlsMs === null);
+      await server.left();
+      await server.close();
+    });
+
+  it('when the call is given up, then the handshake ends with it', async () => {
+    const server = await serveRaw(HOSTILE['silent'] as never);
+    const given = new AbortController();
+    const call = outbound.probeTls({ url: server.url, deadlineMs: 60_000, signal: given.signal });
+    await server.met();
+    given.abort();
+    assert.equal(((await thrownBy(() => call)) as OutboundError).fault, 'aborted');
+    await server.left();
+    await server.close();
+  });
+
+  it('when nobody listens, or the address is plain http, then there is no connection', async () => {
+    const server = await serveRaw(() => undefined);
+    await server.close();
+    assert.equal(((await thrownBy(() => probe(server.url))) as OutboundError).fault, 'connect');
+    assert.equal(((await thrownBy(() => probe('http://127.0.0.1/'))) as OutboundError).fault, 'tls');
+  });
+});
+
+/** What goes on until the deadline ends it. */
+const LASTS = new Set(['silent', 'drop by drop']);

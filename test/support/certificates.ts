@@ -1,0 +1,106 @@
+import 'reflect-metadata';
+import { randomBytes, webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+  type X509Certificate,
+} from '@peculiar/x509';
+import { DAY } from '../../src/shared/clock.ts';
+
+/** A certificate with its key, and those that a server shows beside it. */
+export interface Issued {
+  certificate: X509Certificate;
+  keys: webcrypto.CryptoKeyPair;
+  /** What its key signs with. */
+  algorithm: (typeof KEYS)[Key];
+  /** PEM. */
+  cert: string;
+  key: string;
+}
+
+const ELLIPTIC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const RSA = { name: 'RSASSA-PKCS1-v1_5', publicExponent: new Uint8Array([1, 0, 1]) };
+
+/** Kinds of keys, and what they sign with. */
+export const KEYS = {
+  elliptic: ELLIPTIC,
+  rsa: { ...RSA, modulusLength: 2048, hash: 'SHA-256' },
+  smallRsa: { ...RSA, modulusLength: 1024, hash: 'SHA-256' },
+  rsaWithSha1: { ...RSA, modulusLength: 2048, hash: 'SHA-1' },
+};
+export type Key = keyof typeof KEYS;
+
+export interface CertificateOptions {
+  /** As a certificate writes it: `CN=shop.test, O=Shop`. */
+  subject?: string;
+  /** Host names, and addresses where they are ones. */
+  names?: readonly string[];
+  /** Null signs it with its own key. */
+  issuer?: Issued | null;
+  isAuthority?: boolean;
+  from?: number;
+  to?: number;
+  key?: Key;
+  /** Keys of an earlier certificate, for a renewal. */
+  keys?: webcrypto.CryptoKeyPair;
+}
+
+const isAddress = (name: string): boolean => /^[\d.]+$|^[\da-f:]+$/i.test(name);
+
+/** Makes a certificate; one for 127.0.0.1 that is good for 90 days and signed with its own key, unless told otherwise. */
+export async function issue(options: CertificateOptions = {}): Promise<Issued> {
+  const { subject = 'CN=shop.test', names = ['127.0.0.1'], issuer = null, isAuthority = false } = options;
+  const { from = Date.now() - DAY, to = Date.now() + 90 * DAY, key = 'elliptic' } = options;
+  const keys = options.keys ?? (await webcrypto.subtle.generateKey(KEYS[key], true, ['sign', 'verify']));
+  const alternatives = names.map((value) => ({ type: isAddress(value) ? ('ip' as const) : ('dns' as const), value }));
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: `0${randomBytes(8).toString('hex')}`,
+    subject,
+    issuer: issuer?.certificate.subject ?? subject,
+    notBefore: new Date(from),
+    notAfter: new Date(to),
+    publicKey: keys.publicKey,
+    signingKey: (issuer?.keys ?? keys).privateKey,
+    signingAlgorithm: issuer?.algorithm ?? KEYS[key],
+    extensions: [
+      new BasicConstraintsExtension(isAuthority, undefined, true),
+      ...(isAuthority ? [] : [new SubjectAlternativeNameExtension(alternatives)]),
+    ],
+  });
+  const exported = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+  return {
+    certificate,
+    keys,
+    algorithm: KEYS[key],
+    cert: `${certificate.toString('pem')}\n`,
+    key: PemConverter.encode(exported, 'PRIVATE KEY'),
+  };
+}
+
+/** An authority with one below it that issues: a server shows its own certificate and that of the lower one. */
+export interface Authority {
+  root: Issued;
+  issuing: Issued;
+  /** A certificate of it, with its chain as a server shows it. */
+  issue: (options?: CertificateOptions) => Promise<Issued>;
+}
+
+export async function authority(
+  name: string,
+  { key = 'elliptic', ends = Infinity }: { key?: Key; ends?: number } = {},
+): Promise<Authority> {
+  const root = await issue({ subject: `CN=${name} Root, O=${name}, C=PT`, isAuthority: true, key });
+  const subject = `CN=${name} Issuing, O=${name}, C=PT`;
+  const to = Math.min(Date.now() + 90 * DAY, ends);
+  const issuing = await issue({ subject, isAuthority: true, issuer: root, key, from: to - 180 * DAY, to });
+  return {
+    root,
+    issuing,
+    issue: async (options) => {
+      const issued = await issue({ ...options, issuer: issuing });
+      return { ...issued, cert: issued.cert + issuing.cert };
+    },
+  };
+}

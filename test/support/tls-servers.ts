@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer, DEFAULT_CIPHERS, type SecureVersion } from 'node:tls';
+import type { Issued } from './certificates.ts';
+import { until } from './until.ts';
+
+/** A server on the loopback address. */
+export interface LocalServer {
+  port: number;
+  url: string;
+  /** Connections so far. */
+  connections: () => number;
+  /** What went wrong with handshakes, as the server saw it. */
+  errors: Error[];
+  /** Waits for a connection, and until all have ended. */
+  met: () => Promise<void>;
+  left: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** A TLS server that can change its certificate, as a renewal does. */
+export interface TlsServer extends LocalServer {
+  show: (issued: Pick<Issued, 'cert' | 'key'>) => void;
+}
+
+const SPEAKS_ALL = { minVersion: 'TLSv1', ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;
+
+export async function serveTls(
+  issued: Pick<Issued, 'cert' | 'key'>,
+  { maxVersion = 'TLSv1.3' }: { maxVersion?: SecureVersion } = {},
+): Promise<TlsServer> {
+  const optionsOf = ({ cert, key }: Pick<Issued, 'cert' | 'key'>) => ({ cert, key, maxVersion, ...SPEAKS_ALL });
+  const server = createTlsServer(optionsOf(issued));
+  return { ...(await listening(server)), show: (next) => server.setSecureContext(optionsOf(next)) };
+}
+
+/** A server that does with each connection whatever a test wants. */
+export const serveRaw = (onConnection: (socket: Socket) => void): Promise<LocalServer> =>
+  listening(
+    createServer((socket) => {
+      onConnection(socket);
+      // Else nobody would notice that the other side has hung up.
+      socket.resume();
+    }),
+  );
+
+async function listening(server: ReturnType<typeof createServer>): Promise<LocalServer> {
+  const sockets = new Set<Socket>();
+  const errors: Error[] = [];
+  let connections = 0;
+  server.on('tlsClientError', (error: Error) => errors.push(error));
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `https://127.0.0.1:${port}/`,
+    connections: () => connections,
+    errors,
+    met: () => until(async () => connections > 0, 'a connection'),
+    left: () => until(async () => sockets.size === 0, 'the connections to end'),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Begins a record of a handshake like a TLS server; as many bytes are to follow. */
+const BEGINNING = Buffer.from([0x16, 3, 3, 0x3f, 0xff]);
+const REST = Buffer.alloc(0x3fff, 0);
+
+/** Servers that nobody should meet, each by what it does to whoever connects. */
+export const HOSTILE: Readonly<Record<string, (socket: Socket) => void>> = {
+  silent: () => undefined,
+  resetting: (socket) => void socket.once('data', () => socket.resetAndDestroy()),
+  'closing at once': (socket) => void socket.end(),
+  'plain HTTP': (socket) => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n<html></html>')),
+  'endless noise': (socket) => pour(socket, Buffer.alloc(16_384, 0x5a)),
+  'endless records of a handshake': (socket) => pour(socket, Buffer.concat([BEGINNING, REST])),
+  'drop by drop': (socket) => {
+    socket.write(BEGINNING);
+    const timer = setInterval(() => socket.write(REST.subarray(0, 1)), 20);
+    socket.on('close', () => clearInterval(timer));
+  },
+};
+
+/** Writes for as long as anybody takes it. */
+function pour(socket: Socket, chunk: Buffer): void {
+  const go = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', go);
+  socket.once('data', go);
+}

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Container } from '../src/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
 import { demoTimeTracker } from './demo/time-tracker.ts';
+import { demoSslMonitor, startTlsSites } from './demo/ssl-monitor.ts';
 import { startSimulatedService } from './simulated-service.ts';
 
 const USAGE = `npm run demo -- [--sites 25] [--port 8080]
@@ -23,8 +24,15 @@ if (values.help) console.log(USAGE);
 else await demo(Number(values.sites), Number(values.port));
 
 async function demo(sites: number, port: number): Promise<void> {
-  const { url, user, password, apiKey, container, fleet, close } = await startSimulatedService({ sites, port });
+  const tlsSites = await startTlsSites();
+  const { overrides } = tlsSites;
+  const { url, user, password, apiKey, container, fleet, close } = await startSimulatedService({
+    sites,
+    port,
+    overrides,
+  });
   await populate(container, fleet, user);
+  await demoSslMonitor(container, tlsSites.fleet);
   tour(url, fleet, user, password, apiKey);
 
   let ending = false;
@@ -32,7 +40,9 @@ async function demo(sites: number, port: number): Promise<void> {
     process.on(signal, () => {
       if (ending) process.exit(1);
       ending = true;
-      void close().then(() => process.exit(0));
+      void close()
+        .then(() => tlsSites.fleet.close())
+        .then(() => process.exit(0));
     });
 }
 
@@ -109,6 +119,7 @@ Try:
   ${post('get-site-costs-v1', { site_id_or_domain: 1 })}
   curl -s -H 'Authorization: Bearer ${key}' ${url}/api/v2/jobs
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/time-tracker?status=running'
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/ssl-monitor/info?orderby=valid_to&per_page=5'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../src/config.ts';
-import { createContainer, type Container } from '../src/container.ts';
+import { createContainer, type Container, type Overrides } from '../src/container.ts';
 import { migrateUp } from '../src/db/migrations/index.ts';
 import { startFleet, type Fleet } from '../src/sandbox/index.ts';
 
@@ -26,10 +26,12 @@ export async function startSimulatedService({
   sites,
   port = 0,
   env = {},
+  overrides = {},
 }: {
   sites: number;
   port?: number;
   env?: Record<string, string>;
+  overrides?: Overrides;
 }): Promise<SimulatedService> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-simulated-'));
   const server = createServer().listen(port, '127.0.0.1');
@@ -42,7 +44,7 @@ export async function startSimulatedService({
     LOG_LEVEL: 'error',
     ...env,
   });
-  const container = await createContainer(config);
+  const container = await createContainer(config, overrides);
   await migrateUp(container.database.knex);
   const credentials = await container.services.access.access.ensureFirstCredentials(config.preset);
   await container.start();

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime]`:
+ * `npm run bench -- [http] [lists] [sync] [fleet] [updates] [fan-out] [hostile] [batch] [large] [soak] [uptime] [ssl]`:
  * figures of the built service, as ratios to a baseline of the same run. All parts without a name. `--json FILE` writes
  * them down, and `--minutes N` is how long monitors are watched (10). Run it with nothing else on the machine.
  */
@@ -13,6 +13,7 @@ import { hostile } from './hostile.bench.ts';
 import { http } from './http.bench.ts';
 import { lists } from './lists.bench.ts';
 import { figures, lineOf, missed } from './report.ts';
+import { ssl } from './ssl.bench.ts';
 import { listUpdates, runUpdates } from './updates.bench.ts';
 import { uptime } from './uptime.bench.ts';
 import { soak, syncFleet, syncInline, syncLarge } from './sync.bench.ts';
@@ -46,6 +47,7 @@ try {
   if (wanted('batch')) await batch();
   if (wanted('soak')) await soak();
   if (wanted('uptime')) await uptime(Number(values.minutes));
+  if (wanted('ssl')) await ssl();
   if (wanted('large')) {
     await syncLarge('SQLite');
     if (mariadb) await syncLarge('MariaDB', await freshDatabase(mariadb, 'bench_large'));

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { serviceEnvironment, startScript, startService, type Service } from './processes.ts';
+import { add, median } from './report.ts';
+import { seedSites } from './seed.ts';
+import { jobDone } from './sync.bench.ts';
+
+const run = promisify(execFile);
+
+const ENDPOINTS = 1_000;
+/** As many as the settings let checks go on at a time. */
+const AT_ONCE = 50;
+const ROUNDS = 5;
+
+/** A loop over `tls.connect` in a process of its own; milliseconds a round, the first of which warms up. */
+async function bareRounds(urls: string[], env: Record<string, string>): Promise<number[]> {
+  const script = join(import.meta.dirname, 'bare-tls.ts');
+  const args = ['--import=tsx', script, String(AT_ONCE), String(ROUNDS + 1), JSON.stringify(urls)];
+  const { stdout } = await run(process.execPath, args, { env: { ...process.env, ...env } });
+  return (JSON.parse(stdout) as number[]).slice(1);
+}
+
+async function checkAll(service: Service): Promise<number> {
+  const began = performance.now();
+  const response = await fetch(`${service.url}/api/v2/schedules/ssl-checks/run`, {
+    method: 'POST',
+    headers: { authorization: service.authorization },
+  });
+  const { data } = (await response.json()) as { data: { job_id: string } };
+  const { failed, ms } = await jobDone(service, data.job_id);
+  if (failed > 0) throw new Error(`${failed} certificates could not be looked at.`);
+  return ms - began;
+}
+
+async function countValid(service: Service): Promise<number> {
+  const response = await fetch(`${service.url}/api/v2/ssl-monitor/info?status=valid&per_page=1`, {
+    headers: { authorization: service.authorization },
+  });
+  return ((await response.json()) as { total: number }).total;
+}
+
+/**
+ * Checks of 1,000 TLS endpoints, each with its own certificate and chain: a run of the schedule from the call that asks for
+ * it to the last row that it writes, beside a bare loop that shakes hands with the same endpoints, as many at a time.
+ */
+export async function ssl(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-tls-'));
+  const file = join(folder, 'authority.pem');
+  const endpoints = await startScript('tls-endpoints.ts', [String(ENDPOINTS), file]);
+  const urls = JSON.parse(endpoints.url) as string[];
+  const trusting = { NODE_EXTRA_CA_CERTS: file };
+  const { env, remove } = await serviceEnvironment();
+  await seedSites(env, ENDPOINTS, urls);
+  const service = await startService({ ...env, ...trusting });
+  try {
+    await checkAll(service);
+    const idle = service.rss();
+    const bare = await bareRounds(urls, trusting);
+    const memory: number[] = [];
+    const watch = setInterval(() => memory.push(service.rss()), 50);
+    const checked: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) checked.push(await checkAll(service));
+    clearInterval(watch);
+    add({
+      name: `checks of ${ENDPOINTS} TLS endpoints, beside a bare loop`,
+      value: median(bare) / median(checked),
+      unit: 'ratio',
+      baseline: `${((1000 * ENDPOINTS) / median(bare)).toFixed(0)} handshakes/s, ${AT_ONCE} at once`,
+      must: { limit: 0.7, better: 'higher' },
+    });
+    add({
+      name: 'highest memory during them',
+      value: Math.max(...memory) / idle,
+      unit: 'ratio',
+      baseline: `${idle.toFixed(0)} MB behind the first run`,
+      must: { limit: 1.25, better: 'lower' },
+    });
+    add({
+      name: 'endpoints that are not valid behind it',
+      value: ENDPOINTS - (await countValid(service)),
+      unit: 'lines',
+      must: { limit: 0, better: 'lower' },
+    });
+    add({
+      name: 'errors logged meanwhile',
+      value: service.errors().length,
+      unit: 'lines',
+      must: { limit: 0, better: 'lower' },
+    });
+  } finally {
+    await service.stop();
+    await endpoints.stop();
+    await remove();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,28 @@
+/**
+ * So many TLS endpoints, each on an address of its own with a certificate of its own: `tls-endpoints.ts <count> <file>`;
+ * the file gets the authority that all of them lead to.
+ */
+import { writeFileSync } from 'node:fs';
+import { createSecureContext, createServer } from 'node:tls';
+import { listenOnAll, loopbackAddress } from '../../src/sandbox/addresses.ts';
+import { authority } from '../../test/support/certificates.ts';
+
+const [count = '1000', file = ''] = process.argv.slice(2);
+const trusted = await authority('Bench');
+writeFileSync(file, trusted.root.cert);
+const servers = new Map<string, ReturnType<typeof createServer>>();
+for (let index = 0; index < Number(count); index++) {
+  const address = loopbackAddress(index);
+  const { cert, key } = await trusted.issue({ subject: `CN=site-${index}.bench.example`, names: [address] });
+  const server = createServer({ secureContext: createSecureContext({ cert, key }) } as object);
+  server.on('secureConnection', (socket) => socket.on('error', () => undefined));
+  server.on('tlsClientError', () => undefined);
+  servers.set(address, server);
+}
+const listeners = await listenOnAll([...servers.keys()], 0, (socket) => {
+  socket.on('error', () => undefined);
+  servers.get(socket.localAddress ?? '')?.emit('connection', socket);
+});
+const urls = [...servers.keys()].map((address) => `https://${address}:${listeners.port}/`);
+console.log(JSON.stringify({ url: JSON.stringify(urls) }));
+process.on('SIGTERM', () => void listeners.close().then(() => process.exit(0)));

@@ -1,0 +1,38 @@
+import type { Container, Overrides } from '../../src/container.ts';
+import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+
+/** Sites on https, one for each state that a certificate can be in; the last one is switched off. */
+const SITES = [
+  { name: 'Certificate in order', defect: undefined },
+  { name: 'Certificate about to end', defect: 'ending' },
+  { name: 'Certificate that has ended', defect: 'expired' },
+  { name: 'Certificate of tomorrow', defect: 'not-yet-valid' },
+  { name: 'Certificate of another host', defect: 'wrong-name' },
+  { name: 'Certificate of nobody', defect: 'untrusted' },
+] as const;
+
+export interface TlsSites {
+  fleet: Fleet;
+  /** What a service needs to trust the good ones. */
+  overrides: Overrides;
+}
+
+export async function startTlsSites(): Promise<TlsSites> {
+  const fleet = await startFleet({
+    sites: SITES.length,
+    tls: true,
+    certificateDefects: (index) => SITES[index]?.defect,
+  });
+  return { fleet, overrides: { outbound: { certificateAuthorities: [fleet.certificate ?? ''] } } };
+}
+
+/** Puts them under management and looks at their certificates. */
+export async function demoSslMonitor({ services }: Container, fleet: Fleet): Promise<void> {
+  for (const [index, { name }] of SITES.entries()) {
+    const site = fleet.sites[index];
+    if (!site) continue;
+    const { url, admin, adminPassword: password } = site;
+    const { id } = await services.sites.sites.add({ url, admin, password, name, sslVerify: false }, 'demo');
+    await services.sslMonitor.sslMonitor.check(id);
+  }
+}

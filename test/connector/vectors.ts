@@ -32,7 +32,14 @@ yQIDAQAB
 `;
 
 export const SIGNATURE =
-  'dx3AQ80EdY2GPkaf5l3HmCo3/Z4ie99hVvR/uNYPzINI3xSfhI4DjGQnKuQMpR6+RfFnrEZnO5GYSMLlwM5/l4KP5tR/MfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG/StezWTeKFTBk9tkcaflR9PSEKqQOgO8+8fxLsmf+jWfiPk2VichcvBnyweRFsPJIo4ZkQspYN+r27m1+aI2k2j3gbCIXTKcFG+VCyBjbIj7hNOnExA6zl+hSh9FfoAVZFYO37bLfNI3XYVxozkebADQqTh7cnP0gPyNiJQBD1wA5/d2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA==';
+  'dx3AQ80EdY2GPkaf5l3HmCo3/Z4ie99hVvR/uNYPzINI3xSfhI4DjGQnKuQMpR6+RfFnrEZnO5GYSMLlwM5/l4KP5tR/MfaIFcQv' +
+  '0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG/StezWTeKFTBk9tkcaflR9PSEKqQOgO8+8fxLsmf+jWfiPk2VichcvBnyweRFsPJI' +
+  'o4ZkQspYN+r27m1+aI2k2j3gbCIXTKcFG+VCyBjbIj7hNOnExA6zl+hSh9FfoAVZFYO37bLfNI3XYVxozkebADQqTh7cnP0gPyNi' +
+  'JQBD1wA5/d2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA==';
 
 export const BODY =
-  'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=dx3AQ80EdY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%2FMfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2VichcvBnyweRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3XYVxozkebADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';
+  'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=dx3AQ80E' +
+  'dY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%2FMfaIFc' +
+  'Qv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2VichcvBny' +
+  'weRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3XYVxozkeb' +
+  'ADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';

@@ -26,6 +26,15 @@ async function schemaOf(knex: Knex): Promise<string[]> {
   return lines;
 }
 
+const SITE = {
+  id: 1,
+  url: 'https://a.example/',
+  url_key: 'a.example',
+  name: 'A',
+  name_key: 'a',
+  status: 'connected',
+};
+
 describe('migrations', () => {
   let knex: Knex;
   withFreshDatabase(({ database }) => (knex = database.knex));
@@ -89,15 +98,7 @@ describe('migrations', () => {
   it("when changes were there, then their types are spelt in one way, and a child's go by the second", async () => {
     while ((await migrateDown(knex))[0] !== '20261122T0310_spell_changes_one_way');
     const times = { created_at: 1, updated_at: 1 };
-    const site = {
-      id: 1,
-      url: 'https://a.example/',
-      url_key: 'a.example',
-      name: 'A',
-      name_key: 'a',
-      status: 'connected',
-    };
-    await knex('sites').insert({ ...site, ...times });
+    await knex('sites').insert({ ...SITE, ...times });
     const row = { site_id: 1, description: '', actor: '', at: 1_795_306_216_000 };
     const rows = [
       ['child_actions', '17', 'plugins.deactivated', 'plugin.deactivated', '17'],
@@ -187,16 +188,7 @@ describe('migrations', () => {
   it('when a parent is deleted, then the rules of the schema see to its rows', async () => {
     const times = { created_at: 1, updated_at: 1 };
     await knex('clients').insert({ id: 1, name: 'A', name_key: 'a', note: '', status: 'active', ...times });
-    const site = {
-      id: 1,
-      url: 'https://a.example/',
-      url_key: 'a.example',
-      name: 'A',
-      name_key: 'a',
-      status: 'connected',
-      client_id: 1,
-    };
-    await knex('sites').insert({ ...site, ...times });
+    await knex('sites').insert({ ...SITE, client_id: 1, ...times });
     await knex('tags').insert({ id: 1, name: 'T', name_key: 't', ...times });
     await knex('site_tags').insert({ tag_id: 1, site_id: 1, site_key: 'a.example' });
     await knex('clients').where({ id: 1 }).delete();

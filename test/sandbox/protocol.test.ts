@@ -2,26 +2,9 @@ import assert from 'node:assert/strict';
 import { type SimulatedSite } from '../../src/sandbox/index.ts';
 import { phpJson } from '../../src/sandbox/protocol/frame.ts';
 import { parseForm } from '../../src/sandbox/protocol/form.ts';
+import { BODY, PUBLIC_KEY_PEM } from '../connector/vectors.ts';
 import { ask, call, object, post, register, registration, send, signedForm } from './support/dashboard.ts';
 import { withFreshSite } from './support/fresh-site.ts';
-
-/** The worked example of protocol 3.4, byte by byte. */
-const EXAMPLE_KEY = `-----BEGIN PUBLIC KEY-----
-MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAr+/YgcoAU4XEHsl+j/00
-uRbR4QSAAkqPpIMnorIEGmEdb/Ek6bP/0tCqg98pf2Nf893NdspghFYbjruwioG1
-32hOqse35XmtOd9A5hXpmVbPiiUqkj1wv8bb5kbiXh7L6ks/M0nVmIz6dhshDl22
-r5ajnjM3pNhWo6NxuVfVhZd1VLZFF50/mhrcWXMmiFQO6m7eRnccytkreYdwDXLK
-jQANUUyuOgXf3KY5l3FhHVLQ1Lz75qnOfChXH0KMt6nu56Fu/6Qg4V0C6UdDFhbl
-s690cwaF5ifQYmL57bKXWaRG4AoYBYgZLnnnyzSVp+QJhLsxaPW82r4xfgwa8v21
-yQIDAQAB
------END PUBLIC KEY-----
-`;
-const EXAMPLE_BODY =
-  'user=admin&function=stats&nonce=1234&mainwpver=6.1.2&optimize=1&sign_algo=7&mainwpsignature=' +
-  'dx3AQ80EdY2GPkaf5l3HmCo3%2FZ4ie99hVvR%2FuNYPzINI3xSfhI4DjGQnKuQMpR6%2BRfFnrEZnO5GYSMLlwM5%2Fl4KP5tR%' +
-  '2FMfaIFcQv0v9qErTXxmPPkj2QYchhcsZdVokCCRP1pZG%2FStezWTeKFTBk9tkcaflR9PSEKqQOgO8%2B8fxLsmf%2BjWfiPk2V' +
-  'ichcvBnyweRFsPJIo4ZkQspYN%2Br27m1%2BaI2k2j3gbCIXTKcFG%2BVCyBjbIj7hNOnExA6zl%2BhSh9FfoAVZFYO37bLfNI3X' +
-  'YVxozkebADQqTh7cnP0gPyNiJQBD1wA5%2Fd2pMTijFaZeaqJ5cDoaxJ15kmc6u0t4lA%3D%3D';
 
 describe('the wire protocol of the sandbox', () => {
   let site: SimulatedSite;
@@ -30,10 +13,10 @@ describe('the wire protocol of the sandbox', () => {
 
   it('when the worked example comes, then it is accepted, and no other nonce with its signature', async () => {
     site.loseKey();
-    assert.equal((await register(site, { pubkey: EXAMPLE_KEY }))['register'], 'OK');
-    const answer = await send(site.url, EXAMPLE_BODY);
+    assert.equal((await register(site, { pubkey: PUBLIC_KEY_PEM }))['register'], 'OK');
+    const answer = await send(site.url, BODY);
     assert.equal(object(answer.json)['wpversion'], site.state.core.version);
-    const other = await send(site.url, EXAMPLE_BODY.replace('nonce=1234', 'nonce=1235'));
+    const other = await send(site.url, BODY.replace('nonce=1234', 'nonce=1235'));
     assert.match(String(object(other.json)['error']), /^Authentication failed!/);
     assert.equal('error_code' in object(other.json), false);
   });

@@ -1,5 +1,7 @@
 import type { World } from './world.ts';
 
+export { editSettings } from './settings.ts';
+
 /** A clock that a test moves. */
 export class HandClock {
   time: number;
@@ -37,6 +39,3 @@ export async function tickAt(world: World, clock: HandClock, name: string, at: s
     .orderBy('created_at')
     .pluck<string[]>('id');
 }
-
-export const editSettings = (world: World, group: string, body: object, expect = 200) =>
-  world.request('PUT', `/api/v2/settings/${group}/edit`, { body, expect });

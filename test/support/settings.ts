@@ -1,4 +1,3 @@
-import type { Group, SettingsPatch } from '../../src/domains/settings/index.ts';
 import type { World } from './world.ts';
 
 /** The advanced settings as they are while nobody has changed them. */
@@ -31,6 +30,5 @@ export const ADVANCED_DEFAULTS = {
 };
 
 /** Changes settings; they rule from the next call on. */
-export async function editSettings<G extends Group>(world: World, group: G, settings: SettingsPatch<G>): Promise<void> {
-  await world.container.services.settings.settings.edit(group, settings, 'test');
-}
+export const editSettings = (world: World, group: string, body: object, expect = 200) =>
+  world.request('PUT', `/api/v2/settings/${group}/edit`, { body, expect });

@@ -34,6 +34,12 @@ function decodedOnce(slug: string): string {
   }
 }
 
+/** What became of each item, and the codes of those that failed, where any has. */
+const otherData = (updated: [string, unknown][], codes: [string, string][]): object => ({
+  updated_data: phpMap(updated),
+  ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
+});
+
 function upgradePlugins(call: Call, files: string[]): Reply {
   const { state } = call;
   const before = barePluginUpdates(state, call.siteUrl);
@@ -77,10 +83,7 @@ function upgradePlugins(call: Call, files: string[]): Reply {
   return answer(
     {
       upgrades: phpMap(upgrades),
-      other_data: {
-        updated_data: phpMap(updated),
-        ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
-      },
+      other_data: otherData(updated, codes),
       plugin_updates: before,
       ...(errors.length === 0 ? {} : { upgrades_error: phpMap(errors) }),
       ...cacheFields(state),
@@ -156,10 +159,7 @@ function upgradeThemes(call: Call, stylesheets: string[]): Reply {
   return answer(
     {
       upgrades: phpMap(upgrades),
-      other_data: {
-        updated_data: phpMap(updated),
-        ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
-      },
+      other_data: otherData(updated, codes),
       theme_updates: before,
       sync: syncBlock(call),
       ...cacheFields(state),
@@ -214,10 +214,7 @@ export function upgradeTranslation(call: Call): Reply {
   return answer(
     {
       upgrades: phpMap(upgrades),
-      other_data: {
-        updated_data: phpMap(updated),
-        ...(codes.length === 0 ? {} : { upgrade_error_codes: phpMap(codes) }),
-      },
+      other_data: otherData(updated, codes),
       sync: syncBlock(call),
     },
     translationNoise(printed),

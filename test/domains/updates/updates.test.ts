@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ChildStats, ChildUpdate } from '../../../src/connector/child-site.ts';
-import { UPDATE_TYPES, updatesSection } from '../../../src/domains/updates/index.ts';
+import type { ChildUpdate } from '../../../src/connector/child-site.ts';
+import { updatesSection } from '../../../src/domains/updates/index.ts';
+import { report } from '../inventory/support.ts';
 import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
 
-const report = (updates?: ChildUpdate[]): ChildStats => ({
-  childVersion: '6.1',
-  wpVersion: '6.8',
-  phpVersion: '8.2',
-  siteUrl: null,
-  activeThemeName: null,
-  moreChanges: false,
-  regverify: null,
-  ...(updates ? { updates, updatesByType: { kinds: UPDATE_TYPES, items: updates } } : {}),
-});
-const read = (updates: ChildUpdate[]) => updatesSection.read(report(updates));
+const read = (updates: ChildUpdate[]) => updatesSection.read(report({ updates }));
 const update = (type: ChildUpdate['type'], slug: string, newVersion = '2.0'): ChildUpdate => ({
   type,
   slug,
@@ -61,7 +52,7 @@ describe('the updates section of a sync', () => {
     assert.deepEqual(updatesSection.subjects, ['updates']));
 
   it('when the child sent none, then what is stored is kept', () =>
-    assert.equal(updatesSection.read(report()), undefined));
+    assert.equal(updatesSection.read(report({})), undefined));
 
   it('when one set comes in any order, then it has one value', () => {
     const [a, b] = [update('theme', 'b'), update('plugin', 'a/a.php')];

@@ -29,7 +29,7 @@ describe('limits of calls, as the sites see them', () => {
     for (const site of world.fleet.sites) site.latencyMs = 0;
   });
 
-  const limit = (settings: SettingsPatch<'advanced'>): Promise<void> => editSettings(world, 'advanced', settings);
+  const limit = (settings: SettingsPatch<'advanced'>) => editSettings(world, 'advanced', settings);
 
   /** What the sites were asked while the work was done. */
   const requestsOf = async (work: () => Promise<unknown>, isMeant: (request: Request) => boolean) => {

@@ -27,13 +27,20 @@ export function typesIn<T extends UpdateType>(names: readonly (T | `${T}s` | 'al
   return [...new Set(names.map((name) => name.replace(/s$/, '') as T))];
 }
 
+type Subject = Pick<ListedUpdate, 'siteId' | 'siteUrl' | 'siteName' | 'type' | 'slug' | 'name'>;
+
+/** Which site an update is for, and what it updates. */
+const subjectOf = ({ siteId, siteUrl, siteName, type, slug, name }: Subject) => ({
+  site_id: siteId,
+  site_url: siteUrl,
+  site_name: siteName,
+  type,
+  slug,
+  name,
+});
+
 export const updateView = (update: ListedUpdate): Schemas['Update'] => ({
-  site_id: update.siteId,
-  site_url: update.siteUrl,
-  site_name: update.siteName,
-  type: update.type,
-  slug: update.slug,
-  name: update.name,
+  ...subjectOf(update),
   current_version: update.currentVersion,
   new_version: update.newVersion,
 });
@@ -89,12 +96,7 @@ export const rulesView = (
 });
 
 export const doneView = (update: SiteUpdateDone): Schemas['UpdateDone'] => ({
-  site_id: update.siteId,
-  site_url: update.siteUrl,
-  site_name: update.siteName,
-  type: update.type,
-  slug: update.slug,
-  name: update.name,
+  ...subjectOf(update),
   old_version: update.oldVersion,
   new_version: update.newVersion,
   ...(update.brokeSite && { broke_site: true }),

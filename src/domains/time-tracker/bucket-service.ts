@@ -75,7 +75,7 @@ export class BucketService {
       const wanted: Bucket = { ...stored, ...withoutAbsent({ ...fields, ...rulesIn(patch, today) }) };
       const isRefilled = FILLED_BY.some((name) => wanted[name] !== stored[name]);
       const usage = isRefilled ? ((await buckets.usage([id])).get(id) ?? []) : [];
-      const bucket = isRefilled ? { ...wanted, ...rebased(stored, usage, today) } : wanted;
+      const bucket = isRefilled ? { ...wanted, ...rebased(stored, wanted, usage, today) } : wanted;
       const isReassigned = clientIds !== undefined && (await reassigned(work, id, clientIds));
       const edited = [
         ...NAMES.flatMap(([name, word]) => (wanted[name] === stored[name] ? [] : [word])),

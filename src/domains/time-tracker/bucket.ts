@@ -163,10 +163,15 @@ function byClient(usage: readonly Usage[]): Standing['usage'] {
 }
 
 /**
- * How a bucket carries over from now on, when the rules by which it did change: what had been carried over to this
- * period stays, and periods before it are not counted again.
+ * How a bucket carries over from now on, when the rules by which it did change from `before` to `after`: what had been
+ * carried over to this period stays, and periods before it are not counted again.
  */
-export function rebased(bucket: BucketRules & { archived: boolean }, usage: readonly Usage[], today: string) {
-  const { carriedSeconds, period } = standingOf(bucket, usage, today);
-  return { carriedSeconds, carriedDay: period?.start ?? today };
+export function rebased(
+  before: BucketRules & { archived: boolean },
+  after: BucketRules,
+  usage: readonly Usage[],
+  today: string,
+): Pick<BucketRules, 'carriedSeconds' | 'carriedDay'> {
+  const { carriedSeconds } = standingOf(before, usage, today);
+  return { carriedSeconds, carriedDay: periodOf(after, today)?.start ?? today };
 }

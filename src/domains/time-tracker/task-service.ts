@@ -51,7 +51,8 @@ export class TaskService {
       const own = await work.own.of(clientId);
       const siteId = input.siteId ?? null;
       const siteUrl = siteId === null ? '' : await siteOfClient(work, siteId, clientId);
-      const bucketId = input.bucketId === undefined ? own.defaultBucketId : input.bucketId;
+      const bucketId =
+        input.bucketId === undefined ? await defaultBucket(work, own.defaultBucketId, clientId) : input.bucketId;
       if (bucketId !== null) await holdBucket(work, bucketId, clientId);
       const preferred = input.timerMode ?? effectiveOf(work.settings, own).timer_mode;
       if (input.timerMode === 'count_down' && bucketId === null) refuseCountDown();
@@ -177,6 +178,12 @@ async function siteOfClient(work: Work, siteId: number, clientId: number | null)
   const site = await work.parties.holdSite(siteId);
   if (clientId === null || site.clientId !== clientId) refuseField('siteId', 'must be a site of the client');
   return site.url;
+}
+
+/** One that was archived, or taken from the client, is the default no longer. */
+async function defaultBucket({ buckets }: Work, bucketId: number | null, clientId: number): Promise<number | null> {
+  if (bucketId === null || !(await buckets.isAssigned(bucketId, clientId))) return null;
+  return (await buckets.lock(bucketId)).archived ? null : bucketId;
 }
 
 async function holdBucket(work: Work, bucketId: number, clientId: number | null): Promise<void> {

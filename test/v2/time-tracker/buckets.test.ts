@@ -124,6 +124,19 @@ describe('buckets', () => {
     assert.deepEqual(await stands(carrying), ['2027-02-01', 0, 12, 24]);
   });
 
+  it('when the recurrence changes, then what was carried over stays, and no period is counted twice', async () => {
+    const { id } = await add({ recurrence: 'monthly', period_start: '2026-10-01', carry_over: true });
+    clock.set('2026-12-18T09:00:00Z');
+    await use(id, 3);
+    const weekly = await edit(id, { recurrence: 'weekly' });
+    assert.deepEqual(
+      [weekly.period_start, weekly.seconds_carried / 3600, weekly.hours_remaining],
+      ['2026-12-17', 10, 17],
+    );
+    clock.set('2026-12-24T09:00:00Z');
+    assert.equal((await readBucket(world, id)).hours_remaining, 27);
+  });
+
   it('when time goes back to a period that is over, then it is left for the next ones', async () => {
     const { id } = await add({ recurrence: 'weekly', period_start: '2026-11-16', carry_over: true });
     const task = await use(id, 3);

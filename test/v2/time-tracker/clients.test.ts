@@ -174,6 +174,8 @@ describe('time of clients', () => {
       ],
       ['count_up', 99, 'client', 3000, 'CHF\u00a083'],
     );
+    await world.request('PUT', `${BASE}/buckets/${bucket}/edit`, { body: { status: 'archived' } });
+    assert.equal((await addTask(world, { title: 'b', client_id: client })).bucket_id, null, 'it was put away');
     const cleared = await settle(client, { default_hourly_price: null, override: 0, default_bucket_id: null });
     assert.deepEqual([cleared.default_hourly_price, cleared.default_bucket_id, cleared.currency], [null, null, 'CHF']);
   });

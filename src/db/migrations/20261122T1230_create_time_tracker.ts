@@ -84,7 +84,8 @@ export const createTimeTracker: Migration = {
       table.index(['title_key', 'id'], 'time_tasks_title');
       table.index(['client_id', 'task_date', 'id'], 'time_tasks_client');
       table.index(['site_id', 'task_date', 'id'], 'time_tasks_site');
-      table.index(['bucket_id', 'debit_day'], 'time_tasks_bucket');
+      // What is taken from buckets is summed up of this index alone.
+      table.index(['bucket_id', 'debit_day', 'client_id', 'debit_seconds'], 'time_tasks_bucket');
       table.index(['status', 'task_date', 'id'], 'time_tasks_status');
       table.index(['payment_status', 'task_date', 'id'], 'time_tasks_payment');
     });

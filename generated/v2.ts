@@ -1649,7 +1649,7 @@ export interface paths {
         put?: never;
         /**
          * Add a task
-         * @description Its timer stands until it is started. Without a bucket it gets the default bucket of the client, and without a mode the one of the settings; a mode of the settings that needs a bucket counts up where there is none.
+         * @description Its timer stands until it is started. Without a bucket it gets the default bucket of the client, unless that is archived, and without a mode the one of the settings; a mode of the settings that needs a bucket counts up where there is none.
          */
         post: operations["time_tracker_tasks_add"];
         delete?: never;

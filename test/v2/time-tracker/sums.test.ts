@@ -11,7 +11,9 @@ import { anyStep, BUCKETS, DEFAULT_CENTS, TASKS, TimeModel, type Step, type Sum 
 import { startWorld, type World } from '../../support/world.ts';
 
 const BASE = '/api/v2/time-tracker';
-const SEQUENCES = 25;
+const SEQUENCES = 15;
+/** Sums are read now and then, and at the end. */
+const READ_EVERY = 4;
 
 // Bodies differ by operation, and have been checked against the contract.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -163,12 +165,13 @@ describe('sums of time and money over HTTP', function () {
       const model = new TimeModel(clock.time);
       const { data } = await service.call('GET', '/settings');
       if (data.rounding_enabled === 1) model.rounding = { mode: data.rounding_mode, minutes: data.rounding_minutes };
-      for (const step of steps) {
+      for (const [index, step] of steps.entries()) {
         assert.equal(await done(step, here), model.apply(step), JSON.stringify(step));
+        if (index % READ_EVERY > 0 && index < steps.length - 1) continue;
         const expected = model.tasks.map((_, task) => model.sumOf(task));
         assert.deepEqual(await sums(here), {
           tasks: expected,
-          used: here.buckets.map((_, index) => model.usedOf(index)),
+          used: here.buckets.map((_, each) => model.usedOf(each)),
         });
       }
       for (const [index, id] of here.tasks.entries()) {

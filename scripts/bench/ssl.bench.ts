@@ -43,8 +43,9 @@ async function countValid(service: Service): Promise<number> {
 }
 
 /**
- * Checks of 1,000 TLS endpoints, each with its own certificate and chain: a run of the schedule from the call that asks for
- * it to the last row that it writes, beside a bare loop that shakes hands with the same endpoints, as many at a time.
+ * Checks of 1,000 TLS endpoints, each with its own certificate and chain: a run of the schedule from the call that asks
+ * for it to the last row that it writes, beside a bare loop that shakes hands with the same endpoints, as many at a
+ * time.
  */
 export async function ssl(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sitefleet-bench-tls-'));

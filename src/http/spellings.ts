@@ -23,7 +23,9 @@ const SPELLINGS = new Map<unknown, 0 | 1>([
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600 };
 const SECONDS_OF: Readonly<Record<Unit, number>> = { seconds: 1, minutes: 60 };
 
-/** `2h` in minutes is 120. What is no label, or no whole number of the unit, stays as it is, for the schema to refuse. */
+/**
+ * `2h` in minutes is 120. What is no label, or no whole number of the unit, stays as it is, for the schema to refuse.
+ */
 function durationOf(value: unknown, unit: Unit): unknown {
   if (typeof value !== 'string') return value;
   if (/^no limit$/i.test(value)) return 0;

@@ -134,7 +134,7 @@ describe('outbound requests', () => {
     assert.deepEqual(await faultOf(get('endless')), ['body_too_large', true]);
   });
 
-  it('when only IPv4 is dialled, then names are resolved to it from the next call on, and others not reached', async () => {
+  it('when only IPv4 is dialled, then names lead to it from the next call on, and others are not reached', async () => {
     let ipv4Only = false;
     const both = [
       { address: '::1', family: 6 },

@@ -4,7 +4,10 @@ import { ServiceFleet, SHARED_SERVER } from '../support/service-fleet.ts';
 import { until } from '../support/until.ts';
 
 const SITES = 50;
-/** Sites that are down, in the order in which monitors are checked: by the time of the kill some were recorded, others asked, others not. */
+/**
+ * Sites that are down, in the order in which monitors are checked: by the time of the kill some were recorded, others
+ * asked, others not.
+ */
 const DOWN = [1, 4, 28, 31, 45];
 const ASKED_BEFORE_KILL = 34;
 

@@ -49,7 +49,9 @@ export interface CertificateOptions {
 
 const isAddress = (name: string): boolean => /^[\d.]+$|^[\da-f:]+$/i.test(name);
 
-/** Makes a certificate; one for 127.0.0.1 that is good for 90 days and signed with its own key, unless told otherwise. */
+/**
+ * Makes a certificate; one for 127.0.0.1 that is good for 90 days and signed with its own key, unless told otherwise.
+ */
 export async function issue(options: CertificateOptions = {}): Promise<Issued> {
   const { subject = 'CN=shop.test', names = ['127.0.0.1'], issuer = null, isAuthority = false } = options;
   const { from = Date.now() - DAY, to = Date.now() + 90 * DAY, key = 'elliptic' } = options;

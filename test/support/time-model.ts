@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * Another computation of what tasks come to, written without the code that it is compared with: it keeps what happened, and
- * adds it all up anew each time it is asked, in fractions of whole numbers.
+ * Another computation of what tasks come to, written without the code that it is compared with: it keeps what happened,
+ * and adds it all up anew each time it is asked, in fractions of whole numbers.
  */
 
 export type Step =

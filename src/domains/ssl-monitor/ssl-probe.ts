@@ -7,8 +7,8 @@ import { faultOf, isGood, stateOf } from './ssl-state.ts';
 const TIMEOUT = 10 * SECOND;
 
 /**
- * Looks at the certificate of a site while it is synced. One that could not be asked says nothing new, so what is stored
- * stays.
+ * Looks at the certificate of a site while it is synced. One that could not be asked says nothing new, so what is
+ * stored stays.
  */
 export function sslProbe(outbound: Pick<Outbound, 'probeTls'>, clock: Clock): SslProbe {
   return async (url) => {

@@ -24,8 +24,8 @@ export const priceOf = (units: number | bigint): number => Number(`${units}e-${P
 export const numberOf = ({ minor, decimals }: Amount): number => Number(`${minor}e-${decimals}`);
 
 /**
- * What so many seconds come to, rounded once, half a unit upwards. A sum that is too large to be a number with all these
- * decimals keeps as many of them as a number holds.
+ * What so many seconds come to, rounded once, half a unit upwards. A sum that is too large to be a number with all
+ * these decimals keeps as many of them as a number holds.
  */
 export function amountFor(seconds: number, hourlyUnits: number, decimals: number): Amount {
   const exact = BigInt(seconds) * BigInt(hourlyUnits);

@@ -237,8 +237,8 @@ export class TaskRepository {
 }
 
 /**
- * Makes the row that the starts of a user wait at. It is a statement of its own: two transactions that meet a row which is
- * not there would each wait for the other.
+ * Makes the row that the starts of a user wait at. It is a statement of its own: two transactions that meet a row which
+ * is not there would each wait for the other.
  */
 export async function enrol(db: Knex, { userId }: Operator): Promise<void> {
   const row = { user_id: userId };

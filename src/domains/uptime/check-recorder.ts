@@ -40,8 +40,8 @@ interface Waiting {
 }
 
 /**
- * Records checks. What a check makes of its monitor, the incident that it opens or closes and the alert that tells of it
- * are one transaction: a process that is killed loses the check, which is made again, and never one of the others.
+ * Records checks. What a check makes of its monitor, the incident that it opens or closes and the alert that tells of
+ * it are one transaction: a process that is killed loses the check, which is made again, and never one of the others.
  */
 export class CheckRecorder {
   readonly #knex: Knex;

@@ -92,8 +92,8 @@ export class MonitorWatch {
   }
 
   /**
-   * Takes the monitors that are longest due, and checks them, in the name of an item: whoever goes on with the item of a
-   * dead process takes what that had under way. An item ends within its minute: a site that takes longer to answer is
+   * Takes the monitors that are longest due, and checks them, in the name of an item: whoever goes on with the item of
+   * a dead process takes what that had under way. An item ends within its minute: a site that takes longer to answer is
    * checked on without it, so that it holds up none of the next. What finds no room until then, and what `signal` keeps
    * from being checked, is given back.
    */
@@ -127,7 +127,8 @@ export class MonitorWatch {
       // A pause that took longer than it should is made up for by the next.
       const wait = began + index * PACE_MS - performance.now();
       if (wait > 0) await pause(wait);
-      // Sites that hang fill the places: a check that waited long for one would end behind its lease and count for nothing.
+      // Sites that hang fill the places: a check that waited long for one would end behind its lease and count for
+      // nothing.
       while (this.#isFull() && !isOver()) await pause(PACE_MS);
       const target = targets.get(monitor.siteId);
       if (!target || isOver()) unbegun.push(monitor.siteId);
@@ -141,8 +142,8 @@ export class MonitorWatch {
   }
 
   /**
-   * Makes a check, and remembers it until it has ended. One that is given up is anybody's to make; one that fails on our
-   * side is made again when its lease has run out.
+   * Makes a check, and remembers it until it has ended. One that is given up is anybody's to make; one that fails on
+   * our side is made again when its lease has run out.
    */
   #kept(wanted: WantedCheck, signal: AbortSignal): Promise<Heartbeat[]> {
     const ended = AbortSignal.any([signal, this.#ending.signal]);

@@ -210,7 +210,7 @@ describe('v2 SSL monitor', () => {
     assert.equal(edits.length, 3);
   });
 
-  it('when a certificate is renewed, then the new one is seen, and a failed check keeps what was seen last', async () => {
+  it('when a certificate is renewed, then the new one is seen, and a failed check keeps what was seen', async () => {
     const server = await show(FRESH, await trustedOne({ to: clock.now() + 3 * DAY }));
     assert.equal((await checkCertificate(world, id(FRESH))).status, 'expiring');
     const next = await trustedOne({ to: clock.now() + 80 * DAY });

@@ -123,7 +123,7 @@ describe('tasks', () => {
     assert.equal(next, '2026-11-21');
   });
 
-  it('when elapsed seconds are edited, then the difference is an entry, and a stopped task is priced anew', async () => {
+  it('when elapsed seconds are edited, then the difference is an entry, and a stopped task priced anew', async () => {
     const id = await worked(3600, { bucket_id: bucket });
     const before = (await readBucket(world, bucket)).seconds_used;
     const { total_price: price, billed_seconds: billed } = await editTask(world, id, { elapsed_seconds: 1800 });

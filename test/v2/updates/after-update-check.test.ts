@@ -139,7 +139,7 @@ describe('the look at the home page after an update', () => {
     assert.equal((await alerts()).length, 2);
   });
 
-  it('when a monitor finds the site well again, then the mark is gone; one that asks for no page says nothing', async () => {
+  it('when a monitor finds the site well again, then the mark is gone; one without a page says nothing', async () => {
     const site = world.site(0);
     site.defects.breakingPage.set(BETA, 500);
     await update();

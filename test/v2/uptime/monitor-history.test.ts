@@ -46,7 +46,7 @@ describe('monitors with years behind them', () => {
 
   const list = async (query: string) => (await world.request('GET', `${M}?${query}`)).body;
 
-  it('when monitors are listed, then statements depend neither on how many there are nor on the years behind them', async () => {
+  it('when monitors are listed, then neither their number nor their years make more statements', async () => {
     const statements = (query: string) => world.countStatements(() => list(query));
     // The first call of all looks for its credential as well.
     await list('per_page=1');

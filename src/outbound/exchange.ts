@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { Got } from 'got';
 import {
@@ -23,6 +24,8 @@ export interface Exchange {
   startedAt: number;
   endsAt: number;
   maxBytes: number;
+  /** Takes the body of an answer with the status 200; that of another is dropped. */
+  bodyTo: Writable | undefined;
   observation: Observation | undefined;
   signal: AbortSignal | undefined;
 }
@@ -133,6 +136,16 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
       }
     }
 
+    function take(chunk: Buffer): void {
+      const { bodyTo } = wanted;
+      if (!bodyTo) chunks.push(chunk);
+      else if (answer?.statusCode === 200 && !bodyTo.write(chunk)) {
+        stream.pause();
+        bodyTo.once('drain', () => stream.resume());
+      }
+    }
+
+    wanted.bodyTo?.once('error', (error) => fail('reset', 'The answer could not be kept.', error));
     if (wanted.signal?.aborted) onAbort();
     wanted.signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -155,14 +168,14 @@ export function exchange(got: Got, wanted: Exchange): Promise<OutboundAnswer> {
     stream.on('data', (chunk: Buffer) => {
       received += chunk.length;
       if (received > wanted.maxBytes) fail('body_too_large', 'The answer is larger than allowed.');
-      else if (!settled) chunks.push(chunk);
+      else if (!settled) take(chunk);
     });
     stream.on('end', () => {
       if (!settle()) return;
       resolve({
         status: answer?.statusCode ?? 0,
         headers: answer?.headers ?? {},
-        body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, received),
+        body: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks),
         url: url.href,
         elapsedMs: performance.now() - startedAt,
       });

@@ -82,6 +82,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       startedAt,
       endsAt,
       maxBytes: request.maxBytes,
+      bodyTo: request.bodyTo,
       observation,
       signal,
     };

@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+
 /**
  * The only way out of the process. Every address is checked before it is dialled, and the address that was checked is
  * the one that is dialled.
@@ -53,6 +55,11 @@ export interface OutboundRequest {
   maxRedirects?: number;
   /** Over a connection of its own, which is not kept. */
   ownConnection?: boolean;
+  /**
+   * Takes the body of an answer with the status 200 as fast as it can, and is not ended; the answer has none then,
+   * and the body of another status is dropped.
+   */
+  bodyTo?: Writable;
   observation?: Observation;
   signal?: AbortSignal;
 }

@@ -1492,7 +1492,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /**
          * @description One sentence for a person.
          * @example No site matches this reference.
@@ -2160,7 +2160,7 @@ export interface components {
             type?: string;
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated.
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -3188,6 +3188,11 @@ export interface components {
          */
         UpdateSlugs: string[];
         /**
+         * @description Only items that a known vulnerability exposes on their sites, whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+         * @example true
+         */
+        OnlyVulnerable: boolean;
+        /**
          * @description Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job.
          * @example [
          *       "canary",
@@ -3214,6 +3219,8 @@ export interface components {
              * @default []
              */
             specific_items: components["schemas"]["UpdateSlugs"];
+            /** @default false */
+            only_vulnerable: components["schemas"]["OnlyVulnerable"];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
@@ -3545,10 +3552,10 @@ export interface components {
             job_id: string;
         };
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities";
         /** @description Work over several sites. */
         GetBatchJobStatusOutput: {
             job_id: components["schemas"]["JobId"];
@@ -3609,7 +3616,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description Details of a refused call. */
         ErrorData: {
             /**
@@ -4755,6 +4762,23 @@ export interface components {
                      * @enum {string}
                      */
                     code: "ability_invalid_input" | "svc_confirmation_required";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /** @description `svc_module_not_available`: The module that serves this operation is not active. */
+        Error404ModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -9659,6 +9683,7 @@ export interface operations {
             400: components["responses"]["Error400AbilityInvalidInputRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];

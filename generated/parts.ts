@@ -60,7 +60,7 @@ export interface V2Parts {
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
-  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_tools_get' | 'settings_tools_edit';
+  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_vulnerabilities_get' | 'settings_vulnerabilities_edit' | 'settings_tools_get' | 'settings_tools_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';
   'ssl-monitor': 'ssl_monitor_info_list' | 'ssl_monitor_info_get' | 'ssl_monitor_certificates_list' | 'ssl_monitor_edit' | 'ssl_monitor_check';
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
@@ -68,6 +68,7 @@ export interface V2Parts {
   'tools': 'tools_destroy_sessions' | 'tools_destroy_sessions_status' | 'tools_renew_connections' | 'tools_renew_connections_status' | 'tools_disconnect_all_sites' | 'tools_disconnect_all_sites_status' | 'tools_clear_activation_data' | 'tools_restore_info_messages' | 'tools_dismissed_messages' | 'tools_dismiss_message';
   'updates': 'updates_list' | 'updates_ignored' | 'updates_run' | 'updates_get' | 'updates_ignored_site' | 'updates_run_site' | 'updates_run_core' | 'updates_run_plugins' | 'updates_run_themes' | 'updates_run_translations' | 'updates_ignore_core' | 'updates_unignore_core' | 'updates_ignore_plugins' | 'updates_unignore_plugins' | 'updates_ignore_themes' | 'updates_unignore_themes';
   'uptime': 'sites_check_all' | 'sites_check' | 'monitors_list' | 'monitors_list_basic' | 'monitors_count' | 'monitors_edit_settings' | 'monitors_get' | 'monitors_get_basic' | 'monitors_check' | 'monitors_heartbeat' | 'monitors_incidents' | 'monitors_incidents_count' | 'monitors_edit';
+  'vulnerabilities': 'sites_vulnerabilities' | 'vulnerabilities_list' | 'vulnerabilities_exposures' | 'vulnerabilities_summary' | 'vulnerabilities_get';
 }
 export interface V2OfSite {
   'sites_get': 'named';
@@ -80,6 +81,7 @@ export interface V2OfSite {
   'sites_suspend': 'named';
   'sites_unsuspend': 'named';
   'sites_security': 'named';
+  'sites_vulnerabilities': 'named';
   'sites_plugins': 'named';
   'sites_plugins_abandoned': 'named';
   'sites_plugins_activate': 'named';

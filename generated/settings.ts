@@ -450,6 +450,38 @@ export const SETTINGS = {
         },
         "effect": "behaviour",
         "secret": false
+      },
+      "vulnerability": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Vulnerability alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Vulnerable: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Vulnerability alert",
+          "subject": "Vulnerable: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
       }
     }
   },
@@ -1088,6 +1120,78 @@ export const SETTINGS = {
         "kind": "flag",
         "default": 0,
         "effect": "preference",
+        "secret": false
+      }
+    }
+  },
+  "vulnerabilities": {
+    "id": "vulnerabilities",
+    "title": "vulnerability settings",
+    "description": "From where vulnerabilities are known, how often that is read, and of which people are told.",
+    "module": "vulnerabilities",
+    "byHand": false,
+    "edit": "/settings/vulnerabilities/edit",
+    "fields": {
+      "wordfence_api_key": {
+        "kind": "text",
+        "maxLength": 500,
+        "default": "",
+        "effect": "behaviour",
+        "secret": true
+      },
+      "wordfence_url": {
+        "kind": "text",
+        "maxLength": 2000,
+        "default": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "osv_sources": {
+        "kind": "list",
+        "maxItems": 20,
+        "of": {
+          "kind": "text",
+          "maxLength": 2000
+        },
+        "default": [],
+        "effect": "behaviour",
+        "secret": false
+      },
+      "refresh_hours": {
+        "kind": "choice",
+        "values": [
+          1,
+          2,
+          3,
+          4,
+          6,
+          8,
+          12,
+          24
+        ],
+        "default": 6,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "max_feed_megabytes": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 4096,
+        "default": 512,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "alert_severity": {
+        "kind": "choice",
+        "values": [
+          "off",
+          "low",
+          "medium",
+          "high",
+          "critical"
+        ],
+        "default": "high",
+        "effect": "behaviour",
         "secret": false
       }
     }

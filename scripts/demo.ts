@@ -2,11 +2,13 @@
  * `npm run demo`: the service and a simulated fleet of 25 sites, connected, with tags and clients, and ready-made curl
  * lines. Everything lives in a temporary folder and ends with the command.
  */
+import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Container } from '../src/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
 import { demoTimeTracker } from './demo/time-tracker.ts';
 import { demoSslMonitor, startTlsSites } from './demo/ssl-monitor.ts';
+import { demoFeedDir, showVulnerabilities } from './demo/vulnerabilities.ts';
 import { startSimulatedService } from './simulated-service.ts';
 
 const USAGE = `npm run demo -- [--sites 25] [--port 8080]
@@ -26,13 +28,13 @@ else await demo(Number(values.sites), Number(values.port));
 async function demo(sites: number, port: number): Promise<void> {
   const tlsSites = await startTlsSites();
   const { overrides } = tlsSites;
-  const { url, user, password, apiKey, container, fleet, close } = await startSimulatedService({
-    sites,
-    port,
-    overrides,
-  });
+  const feeds = await demoFeedDir();
+  const env = { SITEFLEET_FEED_DIR: feeds };
+  const service = await startSimulatedService({ sites, port, env, overrides });
+  const { url, user, password, apiKey, container, fleet } = service;
   await populate(container, fleet, user);
   await demoSslMonitor(container, tlsSites.fleet);
+  await showVulnerabilities(container);
   tour(url, fleet, user, password, apiKey);
 
   let ending = false;
@@ -40,8 +42,10 @@ async function demo(sites: number, port: number): Promise<void> {
     process.on(signal, () => {
       if (ending) process.exit(1);
       ending = true;
-      void close()
+      void service
+        .close()
         .then(() => tlsSites.fleet.close())
+        .then(() => rm(feeds, { recursive: true, force: true }))
         .then(() => process.exit(0));
     });
 }
@@ -120,6 +124,7 @@ Try:
   curl -s -H 'Authorization: Bearer ${key}' ${url}/api/v2/jobs
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/time-tracker?status=running'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/ssl-monitor/info?orderby=valid_to&per_page=5'
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/vulnerabilities/exposures?severity=critical'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 

@@ -27,6 +27,8 @@ export interface Config {
   inlineDeadlineMs: number;
   /** How long the work of a process that died is left alone. */
   leaseMs: number;
+  /** From where feeds may be read as files; null for nowhere. */
+  feedDir: string | null;
   /** Null where mails are kept and not sent. */
   smtp: SmtpTarget | null;
   /** Who mails are from: an address. */
@@ -71,6 +73,7 @@ export function readConfig(env: Environment = process.env): Config {
     rateLimit: integer(env, 'SITEFLEET_RATE_LIMIT', 0, 0, 10_000_000),
     inlineDeadlineMs: integer(env, 'SITEFLEET_INLINE_DEADLINE', 300, 1, 3_600) * 1000,
     leaseMs: integer(env, 'SITEFLEET_LEASE', 30, 5, 3_600) * 1000,
+    feedDir: env['SITEFLEET_FEED_DIR'] ? resolve(env['SITEFLEET_FEED_DIR']) : null,
     smtp,
     mailFrom: mailFrom(env, smtp, reachedAt),
     responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),

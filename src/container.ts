@@ -31,6 +31,7 @@ import { timeTrackerPart } from './domains/time-tracker/part.ts';
 import { toolsPart } from './domains/tools/part.ts';
 import { updatesPart } from './domains/updates/part.ts';
 import { uptimePart } from './domains/uptime/part.ts';
+import { vulnerabilitiesPart } from './domains/vulnerabilities/part.ts';
 import { Parts } from './part.ts';
 import { createPlatform, type Overrides, type Platform } from './platform.ts';
 import { createServiceApp } from './service-app.ts';
@@ -113,6 +114,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
+  const vulnerabilities = parts.add(vulnerabilitiesPart(platform, { changes, mail, modules, settings }));
   parts.add(digestPart(platform, { mail, settings }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
   return {
@@ -125,6 +127,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     clients,
     tags,
     uptime,
+    vulnerabilities,
     fleetReads,
     access: parts.add(accessPart(platform, { changes })),
     apiBackups: parts.add(apiBackupsPart(platform, { backups, changes, settings, sites })),
@@ -147,6 +150,8 @@ function addParts(parts: Parts, platform: Platform): Services {
     timeTracker: parts.add(timeTrackerPart(platform, { changes, settings })),
     sslMonitor: parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites })),
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
-    updates: parts.add(updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime })),
+    updates: parts.add(
+      updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
+    ),
   };
 }

@@ -27,7 +27,7 @@ export interface Overrides extends BaseOverrides {
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
    * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke, `pageAgainMs`
    * for the second look at a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check
-   * is confirmed.
+   * is confirmed, `feedMs` for the download of a feed.
    */
   deadlines?: Partial<
     Deadlines & {
@@ -36,6 +36,7 @@ export interface Overrides extends BaseOverrides {
       lookAgainMs: readonly number[];
       pageAgainMs: number;
       confirmAfterMs: number;
+      feedMs: number;
     }
   >;
   /** Where the APIs of backup providers are, by provider; as they document it, unless given. */

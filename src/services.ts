@@ -23,6 +23,7 @@ import type { TimeTrackerServices } from './domains/time-tracker/index.ts';
 import type { ToolsServices } from './domains/tools/index.ts';
 import type { UpdatesServices } from './domains/updates/index.ts';
 import type { UptimeServices } from './domains/uptime/index.ts';
+import type { VulnerabilitiesServices } from './domains/vulnerabilities/index.ts';
 
 /** What each part owns, and the surfaces may ask for. */
 export interface Services {
@@ -51,6 +52,7 @@ export interface Services {
   tools: ToolsServices;
   updates: UpdatesServices;
   uptime: UptimeServices;
+  vulnerabilities: VulnerabilitiesServices;
 }
 
 /** What the routes of a part ask for. */

@@ -58,7 +58,7 @@ const mayImport = (from: string, to: string): boolean => {
 };
 
 /** The parts that look at the network themselves, beside the connector. */
-const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|api-backups)$/;
+const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|api-backups|vulnerabilities)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
 const DIALLING = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;

@@ -425,6 +425,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sites/{id_or_domain}/vulnerabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the exposures of a site
+         * @description What exposes the site, and since when, the worst and longest first; with `state` what did. The site is not called.
+         */
+        get: operations["sites_vulnerabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sites/{id_or_domain}/plugins": {
         parameters: {
             query?: never;
@@ -752,6 +778,92 @@ export interface paths {
          * @description The active costs that a site bears: its own, and those of its client and its tags. A cost for several sites is divided over them, so that the totals of the sites add up.
          */
         get: operations["sites_costs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List vulnerabilities
+         * @description What feeds say of software that lies on the sites, each with how many sites it exposes; the filters combine, and ask for the exposures behind it. No site and no feed is called: a sync compares what it changes, and a refresh what its feed changes. Which sites they are, and since when each, `GET /vulnerabilities/exposures` tells.
+         */
+        get: operations["vulnerabilities_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/exposures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List exposures
+         * @description Which sites are exposed by what, and since when; those that have ended are kept for two years. The filters combine. Suspended and disconnected sites count as they were seen last.
+         */
+        get: operations["vulnerabilities_exposures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the exposure of the fleet in numbers
+         * @description How many sites are exposed now and for how long, and how the feeds stand from which that is known.
+         */
+        get: operations["vulnerabilities_summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/vulnerabilities/{vulnerability_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the vulnerability.
+                 * @example 7
+                 */
+                vulnerability_id: components["parameters"]["VulnerabilityIdPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a vulnerability
+         * @description What the feed says of it, and how many sites it exposes. One that never exposed a site of the fleet is not found.
+         */
+        get: operations["vulnerabilities_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2897,7 +3009,7 @@ export interface paths {
         put?: never;
         /**
          * Update plugins of a site
-         * @description Installs plugin updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         * @description Installs plugin updates that wait on the site. Each named slug stands in `data` or in `errors`, unless `only_vulnerable` narrows them.
          */
         post: operations["updates_run_plugins"];
         delete?: never;
@@ -2923,7 +3035,7 @@ export interface paths {
         put?: never;
         /**
          * Update themes of a site
-         * @description Installs theme updates that wait on the site. Each named slug stands in `data` or in `errors`.
+         * @description Installs theme updates that wait on the site. Each named slug stands in `data` or in `errors`, unless `only_vulnerable` narrows them.
          */
         post: operations["updates_run_themes"];
         delete?: never;
@@ -3222,7 +3334,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a job
-         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune`, `check-abandoned` or `check-backups` is ended at once; others end as they would.
+         * @description Items that have not begun are cancelled. Of those under way, a `sync`, `check`, `prune`, `check-abandoned`, `check-backups` or `refresh-vulnerabilities` is ended at once; others end as they would.
          */
         delete: operations["jobs_cancel"];
         options?: never;
@@ -4142,6 +4254,54 @@ export interface paths {
          * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
          */
         patch: operations["settings_ssl_monitor_edit__patch"];
+        trace?: never;
+    };
+    "/settings/vulnerabilities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the vulnerability settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_vulnerabilities_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/vulnerabilities/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the vulnerability settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
+         */
+        put: operations["settings_vulnerabilities_edit"];
+        /**
+         * Change the vulnerability settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
+         */
+        post: operations["settings_vulnerabilities_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the vulnerability settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
+         */
+        patch: operations["settings_vulnerabilities_edit__patch"];
         trace?: never;
     };
     "/settings/tools": {
@@ -5318,7 +5478,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -5637,6 +5797,125 @@ export interface components {
             data: components["schemas"]["SiteSecurity"];
             site: components["schemas"]["SiteReference"];
         };
+        /**
+         * @description Kind of software.
+         * @enum {string}
+         */
+        VulnerableType: "plugin" | "theme" | "core";
+        /**
+         * @description From the base score of CVSS, or else the feed's own word; `none` is not rated, or only informs.
+         * @enum {string}
+         */
+        VulnerabilitySeverity: "none" | "low" | "medium" | "high" | "critical";
+        /**
+         * @description Identifier of the vulnerability.
+         * @example 7
+         */
+        VulnerabilityId: number;
+        /**
+         * @description What it is.
+         * @example Akismet Anti-spam < 5.4: stored cross-site scripting
+         */
+        VulnerabilityTitle: string;
+        /**
+         * @description Its CVE number; null where it has none.
+         * @example CVE-2026-10001
+         */
+        VulnerabilityCve: string | null;
+        /**
+         * @description The software as feeds name it: a plugin or theme by its folder, WordPress as `wordpress`.
+         * @example akismet
+         */
+        VulnerableSlug: string;
+        /**
+         * @description Its name.
+         * @example Akismet Anti-spam
+         */
+        VulnerableName: string;
+        /**
+         * @description The lowest version above this one in which it is mended; null while none is known.
+         * @example 5.4
+         */
+        VulnerabilityFixedIn: string | null;
+        /**
+         * Format: date-time
+         * @description Since when the site is exposed: the later of the publication of the vulnerability and the moment at which this service first saw the vulnerable version on the site, which is the sync that brought it. An exposure goes on over updates from one vulnerable version to another. A record without a time of publication counts as public ever since, and one that says a time to come as public now.
+         * @example 2026-11-20T06:02:11Z
+         */
+        ExposedSince: string;
+        /** @description A vulnerability on a site, and since when. `_fields` leaves out what it does not name. */
+        Exposure: {
+            /**
+             * @description Identifier of the exposure.
+             * @example 311
+             */
+            id: number;
+            site_id: components["schemas"]["SiteId"];
+            site_url: components["schemas"]["SiteUrl"];
+            site_name: components["schemas"]["SiteName"];
+            vulnerability_id: components["schemas"]["VulnerabilityId"];
+            title: components["schemas"]["VulnerabilityTitle"];
+            cve: components["schemas"]["VulnerabilityCve"];
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            type: components["schemas"]["VulnerableType"];
+            slug: components["schemas"]["VulnerableSlug"];
+            /**
+             * @description The software as the site names it, and as updates take it.
+             * @example akismet/akismet.php
+             */
+            item: string;
+            name: components["schemas"]["VulnerableName"];
+            /**
+             * @description The vulnerable version; after several, the last.
+             * @example 5.3
+             */
+            version: string;
+            fixed_in: components["schemas"]["VulnerabilityFixedIn"];
+            exposed_since: components["schemas"]["ExposedSince"];
+            /**
+             * Format: date-time
+             * @description When this service found it.
+             * @example 2026-11-20T08:17:03Z
+             */
+            found_at: string;
+            /**
+             * Format: date-time
+             * @description When the sync, the action or the feed was stored with which it ended; null while it lasts.
+             * @example 2026-11-22T10:57:22Z
+             */
+            exposed_until: string | null;
+            /**
+             * @description How it ended: the site has a version that is not vulnerable (`updated`), or the software no more (`removed`); the feed no longer counts the version (`corrected`), or took the record back (`withdrawn`). Null while it lasts.
+             * @enum {string|null}
+             */
+            ending: "updated" | "removed" | "corrected" | "withdrawn" | null;
+            /**
+             * @description The version to which an update ended it; null otherwise.
+             * @example 5.4
+             */
+            ended_by_version: string | null;
+            /**
+             * @description For how long the site has been exposed, or was.
+             * @example 172800
+             */
+            exposed_seconds: number;
+        };
+        /**
+         * @description The feeds that are configured. With `none` nothing is known, and every list is empty.
+         * @enum {string}
+         */
+        VulnerabilitySource: "none" | "wordfence" | "osv" | "several";
+        /** @description One page of exposures. */
+        ExposuresList: {
+            success: components["schemas"]["Success"];
+            /** @description The exposures of this page, in the order of `orderby`; of a site, ordered by severity. */
+            data: components["schemas"]["Exposure"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+            source: components["schemas"]["VulnerabilitySource"];
+        };
         /** @description One page of plugins. */
         SitePluginsList: {
             success: components["schemas"]["Success"];
@@ -5741,7 +6020,7 @@ export interface components {
             site: components["schemas"]["SiteReference"];
         };
         /**
-         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated.
+         * @description What was done to what, as `<context>.<action>`; one spelling for what a site logs and for what is done through this service. The list is open: a child plugin may report further ones. Known are `wordpress`, `translation`: updated; `plugin`, `theme`: installed, activated, deactivated, updated, deleted, auto_updates_enabled, auto_updates_disabled; `post`, `page`: created, published, scheduled, updated, unpublished, trashed, restored, deleted, opened, viewed; `comment`: created, approved, unapproved, updated, spammed, unspammed, trashed, restored, deleted; `category`, `tag`, `menu`: created, updated, deleted; `custom_field`: updated, renamed, deleted; `widget`: added, updated, deleted; `file`: uploaded, updated, deleted; `user`: created, updated, role_changed, password_changed, password_reset_requested, deleted, activated, opened, revoked, logged_in, logged_out; `system_setting`: enabled, disabled, updated, added; `cron_job`: created, executed, deleted; `database`: created, updated, deleted; `site`: added, updated, reconnected, disconnected, suspended, unsuspended, sessions_ended; `update`: ignored, unignored; `cost`: added, updated, deleted; `mail`: resent; `monitor`: updated; `vulnerability`: found, ended.
          * @example plugin.activated
          */
         ChangeType: string;
@@ -5948,6 +6227,254 @@ export interface components {
              */
             total_yearly: number;
             site: components["schemas"]["SiteReference"];
+        };
+        /** @description Versions from one to another. They are compared as PHP's `version_compare` does, but `1.0` and `1.0.0` are one. */
+        VulnerableRange: {
+            /**
+             * @description The first; null is open.
+             * @example 5.0
+             */
+            from: string | null;
+            /**
+             * @description Whether the first is one of them.
+             * @example true
+             */
+            from_inclusive: boolean;
+            /**
+             * @description The last; null is open.
+             * @example 5.4
+             */
+            to: string | null;
+            /**
+             * @description Whether the last is one of them.
+             * @example false
+             */
+            to_inclusive: boolean;
+        };
+        /** @description Software that has the vulnerability. */
+        VulnerableSoftware: {
+            type: components["schemas"]["VulnerableType"];
+            slug: components["schemas"]["VulnerableSlug"];
+            name: components["schemas"]["VulnerableName"];
+            /** @description Versions that have it. */
+            versions: components["schemas"]["VulnerableRange"][];
+            /**
+             * @description Versions in which it is mended.
+             * @example [
+             *       "5.4"
+             *     ]
+             */
+            patched_versions: string[];
+        };
+        /** @description A record of a feed that concerns the fleet, and how many sites it exposes. `_fields` leaves out what it does not name. */
+        Vulnerability: {
+            id: components["schemas"]["VulnerabilityId"];
+            /**
+             * @description What sort of feed it comes from.
+             * @enum {string}
+             */
+            feed: "wordfence" | "osv";
+            /**
+             * @description Its identifier in the feed.
+             * @example 848ccbdc-c6f1-480f-a272-cd459e706713
+             */
+            external_id: string;
+            title: components["schemas"]["VulnerabilityTitle"];
+            /**
+             * @description What the feed says of it, as plain text.
+             * @example The plugin does not escape what visitors send.
+             */
+            description: string;
+            severity: components["schemas"]["VulnerabilitySeverity"];
+            /**
+             * @description Base score of CVSS; null where it is not rated.
+             * @example 7.2
+             */
+            cvss_score: number | null;
+            /**
+             * @description From what the score follows; null where it is not rated.
+             * @example CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N
+             */
+            cvss_vector: string | null;
+            cve: components["schemas"]["VulnerabilityCve"];
+            /**
+             * Format: date-time
+             * @description When it became public; null where the feed does not say.
+             * @example 2026-11-20T06:02:11Z
+             */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last changed it; null where the feed does not say.
+             * @example 2026-11-20T06:02:11Z
+             */
+            modified_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when its feed has it no more, or is no longer configured; null while it is in force.
+             * @example 2026-11-22T10:57:22Z
+             */
+            withdrawn_at: string | null;
+            /**
+             * @description Where more is told, in the order of the feed; of Wordfence, its own record is to be linked.
+             * @example [
+             *       "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc-c6f1-480f-a272-cd459e706713"
+             *     ]
+             */
+            references: string[];
+            /** @description The software that has it, in the order of the feed; empty once it is withdrawn. */
+            affected: components["schemas"]["VulnerableSoftware"][];
+            /**
+             * @description On how many sites it is now.
+             * @example 1
+             */
+            sites_exposed: number;
+            /**
+             * @description On how many sites it was, and is no more.
+             * @example 0
+             */
+            sites_ended: number;
+            /**
+             * Format: date-time
+             * @description Since when the first of the sites that it exposes now is exposed; null where it exposes none.
+             * @example 2026-11-20T06:02:11Z
+             */
+            exposed_since: string | null;
+        };
+        /** @description Whose words a record is; to be shown wherever the record is. */
+        VulnerabilityCopyright: {
+            /**
+             * @description Who holds the rights.
+             * @example Copyright 2012-2026 Defiant Inc.
+             */
+            notice: string;
+            /**
+             * @description What is allowed.
+             * @example Defiant hereby grants you a perpetual, worldwide, non-exclusive license …
+             */
+            license: string;
+            /**
+             * @description Address of the licence; null where the feed names none.
+             * @example https://www.wordfence.com/wordfence-intelligence-terms-and-conditions/
+             */
+            license_url: string | null;
+        };
+        /** @description Whose words the records are, in the order in which they were first met; to be shown with them. */
+        VulnerabilityCopyrights: components["schemas"]["VulnerabilityCopyright"][];
+        /** @description One page of vulnerabilities. */
+        VulnerabilitiesList: {
+            success: components["schemas"]["Success"];
+            /** @description The vulnerabilities of this page, in the order of `orderby`. */
+            data: components["schemas"]["Vulnerability"][];
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+            source: components["schemas"]["VulnerabilitySource"];
+            copyrights: components["schemas"]["VulnerabilityCopyrights"];
+        };
+        /**
+         * Format: date-time
+         * @description Since when the exposure lasts that has lasted longest; null where nothing is exposed.
+         * @example 2026-11-20T06:02:11Z
+         */
+        FirstExposed: string | null;
+        /** @description What lasts, of one severity. */
+        SeverityNumbers: {
+            /**
+             * @description How many exposures.
+             * @example 1
+             */
+            exposures: number;
+            /**
+             * @description By how many vulnerabilities.
+             * @example 1
+             */
+            vulnerabilities: number;
+            /**
+             * @description On how many sites.
+             * @example 1
+             */
+            sites: number;
+            exposed_since: components["schemas"]["FirstExposed"];
+        };
+        /** @description The same for each severity. */
+        ExposureBySeverity: {
+            critical: components["schemas"]["SeverityNumbers"];
+            high: components["schemas"]["SeverityNumbers"];
+            medium: components["schemas"]["SeverityNumbers"];
+            low: components["schemas"]["SeverityNumbers"];
+            none: components["schemas"]["SeverityNumbers"];
+        };
+        /** @description A feed that is configured, and its last refresh. */
+        VulnerabilityFeed: {
+            /**
+             * @description What sort of feed it is.
+             * @enum {string}
+             */
+            kind: "wordfence" | "osv";
+            /**
+             * @description Where it is.
+             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
+             */
+            location: string;
+            /**
+             * @description Records that are in force.
+             * @example 42504
+             */
+            records: number;
+            /**
+             * @description Records of it that could not be read.
+             * @example 0
+             */
+            skipped: number;
+            /**
+             * Format: date-time
+             * @description When it was last asked for; null before the first time.
+             * @example 2026-11-20T08:17:00Z
+             */
+            checked_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last read in full; null before the first time.
+             * @example 2026-11-20T08:17:02Z
+             */
+            read_at: string | null;
+            /**
+             * @description Why the last refresh failed, and what was known before stays in force; null when it did not.
+             * @example The feed answered with the status 503.
+             */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When that was; null when it did not.
+             * @example 2026-11-20T08:17:00Z
+             */
+            error_at: string | null;
+        };
+        /** @description The exposure of the fleet in numbers. */
+        VulnerabilitySummary: {
+            source: components["schemas"]["VulnerabilitySource"];
+            /**
+             * @description Sites that something exposes now.
+             * @example 1
+             */
+            sites_exposed: number;
+            exposed_since: components["schemas"]["FirstExposed"];
+            severities: components["schemas"]["ExposureBySeverity"];
+            /** @description The feeds that are configured, in the order of the settings. */
+            feeds: components["schemas"]["VulnerabilityFeed"][];
+        };
+        /** @description The exposure of the fleet. */
+        VulnerabilitySummaryRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["VulnerabilitySummary"];
+        };
+        /** @description A vulnerability. */
+        VulnerabilityRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Vulnerability"];
+            copyrights: components["schemas"]["VulnerabilityCopyrights"];
         };
         /**
          * @description Identifier of the monitor; it is that of its site.
@@ -8376,7 +8903,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -9185,6 +9712,11 @@ export interface components {
          */
         UpdateSitesInput: number[];
         /**
+         * @description Only items that a vulnerability exposes on the site (`GET /vulnerabilities/exposures`), whether or not the update mends it; without a configured feed nothing is updated. Needs the module `vulnerabilities`.
+         * @example true
+         */
+        OnlyVulnerable: boolean;
+        /**
          * @description Rings of sites, each a tag by its name or a share of all sites of the run like `10%`; a site belongs to the first that takes it, a share takes those that come first by address, and what is left forms a last ring. A ring begins when the one before it has passed: the home page of each site is looked at around each update, whatever `check_http_response` says. With rings the answer is a queued job.
          * @example [
          *       "canary",
@@ -9204,6 +9736,8 @@ export interface components {
             include?: components["schemas"]["UpdateSitesInput"];
             /** @description IDs of sites to leave out. */
             exclude?: components["schemas"]["UpdateSitesInput"];
+            /** @default false */
+            only_vulnerable?: components["schemas"]["OnlyVulnerable"];
             rings?: components["schemas"]["UpdateRings"];
             stop_after_broken?: components["schemas"]["StopAfterBroken"];
         };
@@ -9271,6 +9805,8 @@ export interface components {
         /** @description Which updates to run; without anything, all. */
         SiteUpdatesRun: {
             type?: components["schemas"]["UpdateTypesInput"];
+            /** @default false */
+            only_vulnerable?: components["schemas"]["OnlyVulnerable"];
         };
         /** @description How the home page of the site came through its updates. */
         UpdateHealth: {
@@ -9310,6 +9846,12 @@ export interface components {
          * @example hello-dolly/hello.php,akismet/akismet.php
          */
         UpdateSlugsInput: string[] | string;
+        /** @description Which items to update. */
+        UpdateItemsBody: {
+            slug?: components["schemas"]["UpdateSlugsInput"];
+            /** @default false */
+            only_vulnerable?: components["schemas"]["OnlyVulnerable"];
+        };
         /** @description Which items to update. */
         UpdateSlugsBody: {
             slug?: components["schemas"]["UpdateSlugsInput"];
@@ -9649,10 +10191,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -9866,6 +10408,49 @@ export interface components {
             status: components["schemas"]["SslState"];
             valid_to: components["schemas"]["ValidTo"];
         };
+        /** @description Of a refresh of vulnerabilities: the feed, and what changed with it. */
+        JobRefreshedFeed: {
+            /**
+             * @description What sort of feed it is.
+             * @enum {string}
+             */
+            kind: "wordfence" | "osv";
+            /**
+             * @description Where it is.
+             * @example own/advisories.json
+             */
+            location: string;
+            /**
+             * @description Records that are in force.
+             * @example 120
+             */
+            records: number;
+            /**
+             * @description Records that could not be read.
+             * @example 0
+             */
+            skipped: number;
+            /**
+             * @description Records that are new or other than before.
+             * @example 2
+             */
+            written: number;
+            /**
+             * @description Records that the feed has no more.
+             * @example 0
+             */
+            withdrawn: number;
+            /**
+             * @description Exposures that were found.
+             * @example 3
+             */
+            found: number;
+            /**
+             * @description Exposures that ended with it.
+             * @example 0
+             */
+            ended: number;
+        };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
@@ -9926,6 +10511,7 @@ export interface components {
             backed_up?: number;
             cost?: components["schemas"]["JobRenewedCost"];
             certificate?: components["schemas"]["JobCertificate"];
+            feed?: components["schemas"]["JobRefreshedFeed"];
             /**
              * @description Of a check for what was given up: how many plugins and themes the site lists.
              * @example 3
@@ -9944,7 +10530,7 @@ export interface components {
         };
         /** @description One site of a job, and what came of it. */
         JobItem: {
-            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost; of a `check-backups`: the provider. */
+            /** @description The site as the caller wrote it: its ID, domain or URL. Of a `prune`: the sort of records; of a `renew-cost`: the ID of the cost; of a `check-backups`: the provider; of a `refresh-vulnerabilities`: the feed. */
             identifier: components["schemas"]["ItemIdentifier"];
             /**
              * @description The site.
@@ -10098,7 +10684,7 @@ export interface components {
          * @description What the mail is about.
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability";
         /**
          * @description Subject.
          * @example Down: Example
@@ -11515,6 +12101,86 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["SslMonitorSettings"];
+        };
+        /** @description From where vulnerabilities are known, how often that is read, and of which people are told. */
+        VulnerabilitiesSettings: {
+            /**
+             * @description Whether `wordfence_api_key` is set; the secret itself is never shown.
+             * @example true
+             */
+            wordfence_api_key_set: boolean;
+            /**
+             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production unless set.
+             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
+             */
+            wordfence_url: string;
+            /**
+             * @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`; [] unless set.
+             * @example [
+             *       "https://example.com/osv.json"
+             *     ]
+             */
+            osv_sources: string[];
+            /**
+             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; 6 unless set.
+             * @example 4
+             * @enum {integer}
+             */
+            refresh_hours: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24;
+            /**
+             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; 512 unless set.
+             * @example 256
+             */
+            max_feed_megabytes: number;
+            /**
+             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; high unless set.
+             * @example critical
+             * @enum {string}
+             */
+            alert_severity: "off" | "low" | "medium" | "high" | "critical";
+        };
+        /** @description The vulnerability settings. */
+        VulnerabilitiesSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["VulnerabilitiesSettings"];
+        };
+        /** @description The settings to change. */
+        VulnerabilitiesSettingsEdit: {
+            /**
+             * @description Key for the Wordfence Intelligence feed, as the account at wordfence.com makes it; with one the feed is read; null takes it away.
+             * @example d34db33f
+             */
+            wordfence_api_key?: string | null;
+            /**
+             * @description Where that feed is, which has some 160 MB: an address, or the path of a copy, as for `osv_sources`. The production feed has ratings, the scanner feed has none; null sets it back to https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production.
+             * @example https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production
+             */
+            wordfence_url?: string | null;
+            /** @description Feeds in the OSV schema: addresses (http or https), or paths of files or folders below `SITEFLEET_FEED_DIR`. A file is a record, a list of records, or an object whose `vulns` are one; of a folder the files that end with `.json` are read. Packages count whose ecosystem is `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress`, or `Packagist` with the names of Composer, such as `wpackagist-plugin/akismet`; null sets it back to []. */
+            osv_sources?: string[] | null;
+            /**
+             * @description Hours between two refreshes of the feeds; one that says that nothing has changed is not read again; null sets it back to 6.
+             * @example 4
+             * @enum {integer|null}
+             */
+            refresh_hours?: 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24 | null;
+            /**
+             * @description Size above which a feed is given up. It is kept in the temporary folder while it is read; null sets it back to 512.
+             * @example 256
+             */
+            max_feed_megabytes?: number | null;
+            /**
+             * @description People are told once of each new exposure of this severity or a worse one; `off` tells of none; null sets it back to high.
+             * @example critical
+             * @enum {string|null}
+             */
+            alert_severity?: "off" | "low" | "medium" | "high" | "critical" | null;
+        };
+        /** @description The vulnerability settings after the change. */
+        VulnerabilitiesSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["VulnerabilitiesSettings"];
         };
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
@@ -13153,6 +13819,27 @@ export interface components {
             };
         };
         /**
+         * @description `svc_site_not_found`: No site goes by this reference.
+         *
+         *     `svc_module_not_available`: The module that serves this operation is not active.
+         */
+        Error404SiteNotFoundModuleNotAvailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_site_not_found" | "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
          * @description `rest_invalid_param`: A parameter or the body breaks the contract; `data.errors` names each field.
          *
          *     `svc_address_refused`: The address lies in a network that this service does not call.
@@ -13217,12 +13904,8 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `svc_site_not_found`: No site goes by this reference.
-         *
-         *     `svc_module_not_available`: The module that serves this operation is not active.
-         */
-        Error404SiteNotFoundModuleNotAvailable: {
+        /** @description `svc_module_not_available`: The module that serves this operation is not active. */
+        Error404ModuleNotAvailable: {
             headers: {
                 [name: string]: unknown;
             };
@@ -13232,7 +13915,28 @@ export interface components {
                      * @description Why.
                      * @enum {string}
                      */
-                    code: "svc_site_not_found" | "svc_module_not_available";
+                    code: "svc_module_not_available";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
+        /**
+         * @description `svc_module_not_available`: The module that serves this operation is not active.
+         *
+         *     `svc_vulnerability_not_found`: No vulnerability that concerns the fleet goes by this ID.
+         */
+        Error404ModuleNotAvailableVulnerabilityNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_module_not_available" | "svc_vulnerability_not_found";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -13374,23 +14078,6 @@ export interface components {
                      * @enum {string}
                      */
                     code: "svc_client_not_found" | "svc_module_not_available";
-                    message: components["schemas"]["ErrorMessage"];
-                    data: components["schemas"]["ErrorData"];
-                };
-            };
-        };
-        /** @description `svc_module_not_available`: The module that serves this operation is not active. */
-        Error404ModuleNotAvailable: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /**
-                     * @description Why.
-                     * @enum {string}
-                     */
-                    code: "svc_module_not_available";
                     message: components["schemas"]["ErrorMessage"];
                     data: components["schemas"]["ErrorData"];
                 };
@@ -14553,6 +15240,24 @@ export interface components {
          */
         SitePath: string;
         /**
+         * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+         * @example any
+         */
+        ExposureStateQuery: "open" | "ended" | "any";
+        /**
+         * @description Only this kind of software.
+         * @example plugin
+         */
+        VulnerableTypeQuery: components["schemas"]["VulnerableType"];
+        /**
+         * @description Only these severities, separated by commas.
+         * @example [
+         *       "high",
+         *       "critical"
+         *     ]
+         */
+        VulnerabilitySeverityQuery: components["schemas"]["VulnerabilitySeverity"][];
+        /**
          * @description Only what is active, or only what is not.
          * @example active
          */
@@ -14576,6 +15281,33 @@ export interface components {
          *     ]
          */
         ThemeSlugsQuery: components["schemas"]["Slug"][];
+        /**
+         * @description IDs of the only sites that count, separated by commas.
+         * @example [
+         *       12
+         *     ]
+         */
+        ExposureSitesQuery: number[];
+        /**
+         * @description Only this software, as feeds or as sites name it.
+         * @example akismet
+         */
+        VulnerableSlugQuery: string;
+        /**
+         * @description Part of the title, of the CVE, or of the slug or name of the software, in any case.
+         * @example xss
+         */
+        VulnerabilitySearchQuery: string;
+        /**
+         * @description Direction of `orderby`.
+         * @example asc
+         */
+        ExposureOrderQuery: "asc" | "desc";
+        /**
+         * @description Identifier of the vulnerability.
+         * @example 7
+         */
+        VulnerabilityIdPath: number;
         /**
          * @description How many items a page has; more than 200 counts as 200.
          * @example 20
@@ -16441,6 +17173,113 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    sites_vulnerabilities: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+                 * @example any
+                 */
+                state?: components["parameters"]["ExposureStateQuery"];
+                /**
+                 * @description Only this kind of software.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["VulnerableTypeQuery"];
+                /**
+                 * @description Only these severities, separated by commas.
+                 * @example [
+                 *       "high",
+                 *       "critical"
+                 *     ]
+                 */
+                severity?: components["parameters"]["VulnerabilitySeverityQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of exposures. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 311,
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "vulnerability_id": 7,
+                     *           "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+                     *           "cve": "CVE-2026-10001",
+                     *           "severity": "high",
+                     *           "type": "plugin",
+                     *           "slug": "akismet",
+                     *           "item": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "version": "5.3",
+                     *           "fixed_in": "5.4",
+                     *           "exposed_since": "2026-11-20T06:02:11Z",
+                     *           "found_at": "2026-11-20T08:17:03Z",
+                     *           "exposed_until": null,
+                     *           "ending": null,
+                     *           "ended_by_version": null,
+                     *           "exposed_seconds": 172800
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "source": "wordfence"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExposuresList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     sites_plugins: {
         parameters: {
             query?: {
@@ -17451,6 +18290,470 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    vulnerabilities_list: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+                 * @example any
+                 */
+                state?: components["parameters"]["ExposureStateQuery"];
+                /**
+                 * @description IDs of the only sites that count, separated by commas.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["ExposureSitesQuery"];
+                /**
+                 * @description Only this kind of software.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["VulnerableTypeQuery"];
+                /**
+                 * @description Only this software, as feeds or as sites name it.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["VulnerableSlugQuery"];
+                /**
+                 * @description Only these severities, separated by commas.
+                 * @example [
+                 *       "high",
+                 *       "critical"
+                 *     ]
+                 */
+                severity?: components["parameters"]["VulnerabilitySeverityQuery"];
+                /**
+                 * @description Part of the title, of the CVE, or of the slug or name of the software, in any case.
+                 * @example xss
+                 */
+                search?: components["parameters"]["VulnerabilitySearchQuery"];
+                /**
+                 * @description By what they are ordered; by severity, those are first among equals that expose a site for longest.
+                 * @example exposed_since
+                 */
+                orderby?: "severity" | "exposed_since" | "sites_exposed" | "published_at";
+                /**
+                 * @description Direction of `orderby`.
+                 * @example asc
+                 */
+                order?: components["parameters"]["ExposureOrderQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of vulnerabilities. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 7,
+                     *           "feed": "wordfence",
+                     *           "external_id": "848ccbdc-c6f1-480f-a272-cd459e706713",
+                     *           "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+                     *           "description": "The plugin does not escape what visitors send.",
+                     *           "severity": "high",
+                     *           "cvss_score": 7.2,
+                     *           "cvss_vector": "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N",
+                     *           "cve": "CVE-2026-10001",
+                     *           "published_at": "2026-11-20T06:02:11Z",
+                     *           "modified_at": "2026-11-20T06:02:11Z",
+                     *           "withdrawn_at": null,
+                     *           "references": [
+                     *             "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc-c6f1-480f-a272-cd459e706713"
+                     *           ],
+                     *           "affected": [
+                     *             {
+                     *               "type": "plugin",
+                     *               "slug": "akismet",
+                     *               "name": "Akismet Anti-spam",
+                     *               "versions": [
+                     *                 {
+                     *                   "from": null,
+                     *                   "from_inclusive": true,
+                     *                   "to": "5.4",
+                     *                   "to_inclusive": false
+                     *                 }
+                     *               ],
+                     *               "patched_versions": [
+                     *                 "5.4"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "sites_exposed": 1,
+                     *           "sites_ended": 0,
+                     *           "exposed_since": "2026-11-20T06:02:11Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "source": "wordfence",
+                     *       "copyrights": [
+                     *         {
+                     *           "notice": "Copyright 2012-2026 Defiant Inc.",
+                     *           "license": "Defiant hereby grants you a perpetual, worldwide, non-exclusive license …",
+                     *           "license_url": "https://www.wordfence.com/wordfence-intelligence-terms-and-conditions/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilitiesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    vulnerabilities_exposures: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page?: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page?: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Which exposures count; those that last (`open`), those that have ended (`ended`), or `any`.
+                 * @example any
+                 */
+                state?: components["parameters"]["ExposureStateQuery"];
+                /**
+                 * @description IDs of the only sites that count, separated by commas.
+                 * @example [
+                 *       12
+                 *     ]
+                 */
+                sites?: components["parameters"]["ExposureSitesQuery"];
+                /**
+                 * @description Only this kind of software.
+                 * @example plugin
+                 */
+                type?: components["parameters"]["VulnerableTypeQuery"];
+                /**
+                 * @description Only this software, as feeds or as sites name it.
+                 * @example akismet
+                 */
+                slug?: components["parameters"]["VulnerableSlugQuery"];
+                /**
+                 * @description Only these severities, separated by commas.
+                 * @example [
+                 *       "high",
+                 *       "critical"
+                 *     ]
+                 */
+                severity?: components["parameters"]["VulnerabilitySeverityQuery"];
+                /**
+                 * @description Part of the title, of the CVE, or of the slug or name of the software, in any case.
+                 * @example xss
+                 */
+                search?: components["parameters"]["VulnerabilitySearchQuery"];
+                /**
+                 * @description Only exposures by this vulnerability.
+                 * @example 7
+                 */
+                vulnerability_id?: number;
+                /**
+                 * @description Only those that lasted at this moment or later.
+                 * @example 2026-11-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only those that had begun at this moment.
+                 * @example 2026-11-30T23:59:59Z
+                 */
+                to?: string;
+                /**
+                 * @description By what they are ordered; by severity, the longest are first among equals.
+                 * @example exposed_since
+                 */
+                orderby?: "severity" | "exposed_since" | "exposed_until" | "site";
+                /**
+                 * @description Direction of `orderby`.
+                 * @example asc
+                 */
+                order?: components["parameters"]["ExposureOrderQuery"];
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of exposures. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": [
+                     *         {
+                     *           "id": 311,
+                     *           "site_id": 12,
+                     *           "site_url": "https://example.com/",
+                     *           "site_name": "Example",
+                     *           "vulnerability_id": 7,
+                     *           "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+                     *           "cve": "CVE-2026-10001",
+                     *           "severity": "high",
+                     *           "type": "plugin",
+                     *           "slug": "akismet",
+                     *           "item": "akismet/akismet.php",
+                     *           "name": "Akismet Anti-spam",
+                     *           "version": "5.3",
+                     *           "fixed_in": "5.4",
+                     *           "exposed_since": "2026-11-20T06:02:11Z",
+                     *           "found_at": "2026-11-20T08:17:03Z",
+                     *           "exposed_until": null,
+                     *           "ending": null,
+                     *           "ended_by_version": null,
+                     *           "exposed_seconds": 172800
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1,
+                     *       "source": "wordfence"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExposuresList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    vulnerabilities_summary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "source": "wordfence",
+                     *         "sites_exposed": 1,
+                     *         "exposed_since": "2026-11-20T06:02:11Z",
+                     *         "severities": {
+                     *           "critical": {
+                     *             "exposures": 0,
+                     *             "vulnerabilities": 0,
+                     *             "sites": 0,
+                     *             "exposed_since": null
+                     *           },
+                     *           "high": {
+                     *             "exposures": 1,
+                     *             "vulnerabilities": 1,
+                     *             "sites": 1,
+                     *             "exposed_since": "2026-11-20T06:02:11Z"
+                     *           },
+                     *           "medium": {
+                     *             "exposures": 0,
+                     *             "vulnerabilities": 0,
+                     *             "sites": 0,
+                     *             "exposed_since": null
+                     *           },
+                     *           "low": {
+                     *             "exposures": 0,
+                     *             "vulnerabilities": 0,
+                     *             "sites": 0,
+                     *             "exposed_since": null
+                     *           },
+                     *           "none": {
+                     *             "exposures": 0,
+                     *             "vulnerabilities": 0,
+                     *             "sites": 0,
+                     *             "exposed_since": null
+                     *           }
+                     *         },
+                     *         "feeds": [
+                     *           {
+                     *             "kind": "wordfence",
+                     *             "location": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+                     *             "records": 42504,
+                     *             "skipped": 0,
+                     *             "checked_at": "2026-11-20T08:17:00Z",
+                     *             "read_at": "2026-11-20T08:17:02Z",
+                     *             "error": null,
+                     *             "error_at": null
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilitySummaryRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    vulnerabilities_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the vulnerability.
+                 * @example 7
+                 */
+                vulnerability_id: components["parameters"]["VulnerabilityIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The vulnerability. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 7,
+                     *         "feed": "wordfence",
+                     *         "external_id": "848ccbdc-c6f1-480f-a272-cd459e706713",
+                     *         "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+                     *         "description": "The plugin does not escape what visitors send.",
+                     *         "severity": "high",
+                     *         "cvss_score": 7.2,
+                     *         "cvss_vector": "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N",
+                     *         "cve": "CVE-2026-10001",
+                     *         "published_at": "2026-11-20T06:02:11Z",
+                     *         "modified_at": "2026-11-20T06:02:11Z",
+                     *         "withdrawn_at": null,
+                     *         "references": [
+                     *           "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc-c6f1-480f-a272-cd459e706713"
+                     *         ],
+                     *         "affected": [
+                     *           {
+                     *             "type": "plugin",
+                     *             "slug": "akismet",
+                     *             "name": "Akismet Anti-spam",
+                     *             "versions": [
+                     *               {
+                     *                 "from": null,
+                     *                 "from_inclusive": true,
+                     *                 "to": "5.4",
+                     *                 "to_inclusive": false
+                     *               }
+                     *             ],
+                     *             "patched_versions": [
+                     *               "5.4"
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "sites_exposed": 1,
+                     *         "sites_ended": 0,
+                     *         "exposed_since": "2026-11-20T06:02:11Z"
+                     *       },
+                     *       "copyrights": [
+                     *         {
+                     *           "notice": "Copyright 2012-2026 Defiant Inc.",
+                     *           "license": "Defiant hereby grants you a perpetual, worldwide, non-exclusive license …",
+                     *           "license_url": "https://www.wordfence.com/wordfence-intelligence-terms-and-conditions/"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilityRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailableVulnerabilityNotFound"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             503: components["responses"]["Error503DatabaseUnavailable"];
@@ -27264,6 +28567,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
@@ -27530,7 +28834,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
@@ -27637,7 +28941,7 @@ export interface operations {
                  *       "slug": "akismet/akismet.php"
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateSlugsBody"];
+                "application/json": components["schemas"]["UpdateItemsBody"];
             };
         };
         responses: {
@@ -27681,7 +28985,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
@@ -27717,7 +29021,7 @@ export interface operations {
                  *       "slug": "twentytwentyfive"
                  *     }
                  */
-                "application/json": components["schemas"]["UpdateSlugsBody"];
+                "application/json": components["schemas"]["UpdateItemsBody"];
             };
         };
         responses: {
@@ -27761,7 +29065,7 @@ export interface operations {
             400: components["responses"]["Error400RestInvalidParamRestInvalidJsonAddressRefused"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
-            404: components["responses"]["Error404SiteNotFound"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdatedBackupRequiredIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
@@ -33634,6 +34938,285 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SslMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_vulnerabilities_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "wordfence_api_key_set": true,
+                     *         "wordfence_url": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+                     *         "osv_sources": [
+                     *           "https://example.com/osv.json"
+                     *         ],
+                     *         "refresh_hours": 4,
+                     *         "max_feed_megabytes": 256,
+                     *         "alert_severity": "critical"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilitiesSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_vulnerabilities_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "osv_sources": [
+                 *         "https://example.com/osv.json",
+                 *         "own/advisories.json"
+                 *       ],
+                 *       "alert_severity": "critical"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VulnerabilitiesSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The vulnerability settings were saved.",
+                     *       "data": {
+                     *         "wordfence_api_key_set": true,
+                     *         "wordfence_url": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+                     *         "osv_sources": [
+                     *           "https://example.com/osv.json",
+                     *           "own/advisories.json"
+                     *         ],
+                     *         "refresh_hours": 4,
+                     *         "max_feed_megabytes": 256,
+                     *         "alert_severity": "critical"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_vulnerabilities_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "osv_sources": [
+                 *         "https://example.com/osv.json",
+                 *         "own/advisories.json"
+                 *       ],
+                 *       "alert_severity": "critical"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VulnerabilitiesSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The vulnerability settings were saved.",
+                     *       "data": {
+                     *         "wordfence_api_key_set": true,
+                     *         "wordfence_url": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+                     *         "osv_sources": [
+                     *           "https://example.com/osv.json",
+                     *           "own/advisories.json"
+                     *         ],
+                     *         "refresh_hours": 4,
+                     *         "max_feed_megabytes": 256,
+                     *         "alert_severity": "critical"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_vulnerabilities_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "osv_sources": [
+                 *         "https://example.com/osv.json",
+                 *         "own/advisories.json"
+                 *       ],
+                 *       "alert_severity": "critical"
+                 *     }
+                 */
+                "application/json": components["schemas"]["VulnerabilitiesSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The vulnerability settings were saved.",
+                     *       "data": {
+                     *         "wordfence_api_key_set": true,
+                     *         "wordfence_url": "https://www.wordfence.com/api/intelligence/v3/vulnerabilities/production",
+                     *         "osv_sources": [
+                     *           "https://example.com/osv.json",
+                     *           "own/advisories.json"
+                     *         ],
+                     *         "refresh_hours": 4,
+                     *         "max_feed_megabytes": 256,
+                     *         "alert_severity": "critical"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];

@@ -52,6 +52,7 @@ export const ERROR_KINDS = {
       'svc_monitor_not_found',
       'svc_task_not_found',
       'svc_bucket_not_found',
+      'svc_vulnerability_not_found',
     ],
   },
   methodNotAllowed: { status: 405, codes: ['rest_ability_invalid_method', 'rest_invalid_method'] },
@@ -99,6 +100,7 @@ export const ERROR_KINDS = {
   childBadAnswer: { status: 502, codes: ['svc_site_bad_answer'] },
   outcomeUnknown: { status: 502, codes: ['svc_outcome_unknown'] },
   backupProvider: { status: 502, codes: ['svc_backup_provider_failed'] },
+  feed: { status: 502, codes: ['svc_feed_failed'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
@@ -119,6 +121,7 @@ export const INVALID_INPUT = 'invalid_input';
 export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
   'svc_backup_provider_failed',
+  'svc_feed_failed',
   'svc_site_not_found',
   'svc_ambiguous_site',
   'svc_site_suspended',
@@ -253,6 +256,8 @@ export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
 export class RequestTimeoutError extends errorOf('requestTimeout') {}
 /** A service that makes backups could not be asked. */
 export class BackupProviderError extends errorOf('backupProvider') {}
+/** A feed of vulnerabilities could not be had or read. */
+export class FeedError extends errorOf('feed') {}
 /** The process is about to end; nothing was done. */
 export class StoppingError extends errorOf('stopping') {}
 export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}

@@ -8,6 +8,7 @@ import { serveTls } from '../support/tls-servers.ts';
 import { syncSites } from '../support/sites.ts';
 import { workedTask } from '../support/time-tracker.ts';
 import { until } from '../support/until.ts';
+import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 type Fields = Record<string, unknown>;
@@ -53,6 +54,7 @@ describe('every field that a record can have', () => {
     await until(async () => (await outbox()).length > 0, 'the digest');
     const [mail] = await outbox();
     const ids = {
+      vulnerability_id: await exposeSites(world),
       mail_id: mail.id,
       id_or_domain: site,
       id_or_email: client.id,

@@ -7,6 +7,7 @@ import { runTool } from '../support/tools.ts';
 import { syncSites } from '../support/sites.ts';
 import { writeMail } from '../support/mail.ts';
 import { workedTask } from '../support/time-tracker.ts';
+import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 /** What keeps account of the call itself: when a credential was last used. */
@@ -82,6 +83,7 @@ describe('every operation that reads', () => {
       post_id: await firstOf('posts'),
       page_id: await firstOf('pages'),
       mail_id: await writeMail(world),
+      vulnerability_id: await exposeSites(world),
     };
   });
   after(() => world.close());

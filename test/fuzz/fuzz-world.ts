@@ -6,6 +6,7 @@ import { SETTINGS } from '../../generated/settings.ts';
 import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { newUser } from '../../src/sandbox/state/generate-content.ts';
 import { checkAnswer } from '../support/contract-check.ts';
+import { exposeSites } from '../support/vulnerabilities.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { nextMood } from './hostile-site.ts';
 import { anyRequest, curlOf, type Caller, type FuzzRequest } from './requests.ts';
@@ -152,6 +153,7 @@ export class FuzzWorld {
     ];
     for (const run of runs) await world.finishedJob(run);
     await world.request('POST', '/api/v2/schedules/daily-digest/run');
+    await exposeSites(world);
     const jobs = (await world.request('GET', '/api/v2/jobs')).body.data as { job_id: string }[];
     return new FuzzWorld(
       world,
@@ -198,6 +200,7 @@ export class FuzzWorld {
       renew_id: fc.constant(this.#runs[1]),
       disconnect_id: fc.constant(this.#runs[2]),
       mail_id: fc.integer({ min: 1, max: 2 }),
+      vulnerability_id: fc.integer({ min: 1, max: 2 }),
       'path:name': fc.constantFrom('list-sites-v1', 'delete-site-v1', 'sync-sites-v1', 'retention', 'daily-digest'),
       'path:slug': fc.constantFrom(
         'svc-sites',

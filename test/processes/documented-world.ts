@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startFleet, type Fleet, type SimulatedSite } from '../../src/sandbox/index.ts';
 import { newPost } from '../../src/sandbox/state/generate-content.ts';
 import { DefaultService, type RawAnswer } from '../support/default-service.ts';
+import { FeedServer, osvRecord } from '../support/vulnerabilities.ts';
 
 /**
  * Sites: one that everything is tried on, one that stays as it is, one that is slow, and one that is not managed yet.
@@ -57,6 +58,7 @@ const NAMED: Record<string, Resolve> = {
   post_id: (world) => world.post('post'),
   page_id: (world) => world.post('page'),
   user_id: (world) => world.user(),
+  vulnerability_id: (world) => world.vulnerability(),
   id_comment: (world) => world.comments()[0],
   comment_ids: (world) => world.comments().join(','),
 };
@@ -67,6 +69,7 @@ export class DocumentedWorld {
   readonly #fleet: Fleet;
   readonly #ids: number[] = [];
   #made = 0;
+  #feed: FeedServer | undefined;
   /** An operation may have changed the sites since they were put in order. */
   #isDisturbed = true;
 
@@ -241,6 +244,21 @@ export class DocumentedWorld {
     }
   }
 
+  /** One that exposes the site that everything is tried on. */
+  async vulnerability(): Promise<number> {
+    const known = async (): Promise<number | undefined> =>
+      ((await this.#call('GET', '/api/v2/vulnerabilities')).body.data as { id: number }[])[0]?.id;
+    this.#feed ??= await FeedServer.start();
+    this.#feed.content = [osvRecord('akismet', '99')];
+    await this.#call('PUT', '/api/v2/settings/vulnerabilities/edit', { osv_sources: [this.#feed.url] });
+    await this.#call('POST', '/api/v2/schedules/vulnerability-refresh/run', undefined, false);
+    for (;;) {
+      const id = await known();
+      if (id !== undefined) return id;
+      await sleep(10);
+    }
+  }
+
   /** A run of a tool over the whole fleet. */
   async run(tool: string, idName: string): Promise<string> {
     const { body } = await this.#call('POST', `/api/v2/settings/tools/${tool}`);
@@ -250,6 +268,7 @@ export class DocumentedWorld {
   async close(): Promise<void> {
     await this.#service.stop();
     await this.#fleet.close();
+    await this.#feed?.close();
   }
 
   #next(): number {

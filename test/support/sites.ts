@@ -17,6 +17,9 @@ export const disconnectSite = (world: World, site: SiteRef) =>
 export const reconnectSite = (world: World, site: SiteRef) =>
   world.ability('reconnect-site-v1', { site_id_or_domain: site });
 
+export const deleteSite = (world: World, site: SiteRef) =>
+  world.ability('delete-site-v1', { site_id_or_domain: site, confirm: true });
+
 export const updateSite = (world: World, site: SiteRef, changes: object) =>
   world.ability('update-site-v1', { site_id_or_domain: site, ...changes });
 

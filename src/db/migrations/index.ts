@@ -34,6 +34,7 @@ import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import { nameHoldersOfMonitors } from './20261122T1200_name_holders_of_monitors.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
 import { createTimeTracker } from './20261122T1230_create_time_tracker.ts';
+import { createVulnerabilities } from './20261122T1235_create_vulnerabilities.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
 import { createSslMonitors } from './20261122T1215_create_ssl_monitors.ts';
@@ -74,6 +75,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nameHoldersOfMonitors,
   createSiteLeases,
   createTimeTracker,
+  createVulnerabilities,
   nameChangedThings,
   countChanges,
   createSslMonitors,

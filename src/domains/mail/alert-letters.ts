@@ -27,6 +27,8 @@ type ItemOf<Type extends AlertType> = (
   formats: Formats,
 ) => Pick<LetterItem, 'tone' | 'badge' | 'facts'> & { title?: string; more?: { label: string; path: string } | null };
 
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 const statusInWords = (status: number): string => (status === 0 ? 'no answer' : String(status));
 
 const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
@@ -94,6 +96,17 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
       ...factsOf('Days left', facts?.daysLeft == null ? null : String(facts.daysLeft)),
     ],
   }),
+  vulnerability: ([facts], formats) => ({
+    tone: facts?.severity === 'critical' || facts?.severity === 'high' ? 'bad' : 'warn',
+    badge: capitalised(facts?.severity ?? ''),
+    facts: [
+      { label: 'Software', value: `${facts?.name ?? ''} (${facts?.type ?? ''}) ${facts?.version ?? ''}` },
+      { label: 'Vulnerability', value: [facts?.cve, facts?.title].filter(Boolean).join(' ') },
+      { label: 'Exposed since', value: formats.dateTime(facts?.since ?? 0) },
+      { label: 'Mended in', value: facts?.fixedIn ?? 'no version yet' },
+    ],
+    more: { label: 'Vulnerability', path: `vulnerabilities/${facts?.vulnerabilityId ?? 0}` },
+  }),
 };
 
 /** Nothing where there is nothing to tell. */
@@ -125,6 +138,10 @@ const INTROS: Record<AlertType, (count: number) => string> = {
   cost_tracker_noti_email: (count) => (count === 1 ? 'A cost falls due.' : `${count} costs fall due.`),
   ssl_monitor_noti_email: (count) =>
     count === 1 ? 'A certificate changed its state.' : `${count} certificates changed their state.`,
+  vulnerability: (count) =>
+    count === 1
+      ? 'Software on a site is vulnerable.'
+      : `Software on sites is vulnerable; there are ${count} new exposures.`,
 };
 
 export function tell(
@@ -156,6 +173,8 @@ export function tell(
       ? String(badges[0])
       : badges.map((badge) => `${countOf(badge)} ${badge.toLowerCase()}`).join(', ');
   const [only] = items;
+  // One site may be told of several times; a cost is on none.
+  const subjects = new Set(things.map(([{ site }], index) => site?.id ?? `cost ${index}`)).size;
   return {
     letter: {
       heading,
@@ -165,9 +184,7 @@ export function tell(
     },
     tokens: {
       site:
-        items.length === 1 && only
-          ? only.title
-          : `${items.length} ${type === 'cost_tracker_noti_email' ? 'costs' : 'sites'}`,
+        subjects === 1 && only ? only.title : `${subjects} ${type === 'cost_tracker_noti_email' ? 'costs' : 'sites'}`,
       count: String(items.length),
       status,
     },

@@ -23,19 +23,17 @@ export class AlertRepository {
     this.#db = db;
   }
 
-  /** One that was raised before stays as it was. */
-  async add({ type, key, site, facts }: Alert, raisedAt: number): Promise<void> {
-    await this.#db('alerts')
-      .insert({
-        type,
-        alert_key: key,
-        site_id: site?.id ?? null,
-        site: toJson(site),
-        facts: toJson(facts),
-        raised_at: raisedAt,
-      })
-      .onConflict('alert_key')
-      .ignore();
+  /** What was raised before stays as it was. */
+  async add(alerts: readonly Alert[], raisedAt: number): Promise<void> {
+    const rows = alerts.map(({ type, key, site, facts }) => ({
+      type,
+      alert_key: key,
+      site_id: site?.id ?? null,
+      site: toJson(site),
+      facts: toJson(facts),
+      raised_at: raisedAt,
+    }));
+    for (const some of chunks(rows)) await this.#db('alerts').insert(some).onConflict('alert_key').ignore();
   }
 
   /** The oldest that wait, held until the end of the transaction; what another process holds is passed over. */

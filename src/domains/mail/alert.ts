@@ -51,6 +51,20 @@ export interface AlertFacts {
     /** What the check met, in one sentence. */
     problem: string | null;
   };
+  /** A site is exposed by a vulnerability. */
+  vulnerability: {
+    vulnerabilityId: number;
+    title: string;
+    cve: string | null;
+    severity: string;
+    /** The software: plugin, theme or core. */
+    type: string;
+    name: string;
+    version: string;
+    /** Null while no version is known that mends it. */
+    fixedIn: string | null;
+    since: number;
+  };
 }
 
 /** How a certificate stands. */

@@ -12,6 +12,11 @@ export class Alerts {
   }
 
   async raise<Type extends AlertType>(trx: Knex.Transaction, alert: Alert<Type>): Promise<void> {
-    await new AlertRepository(trx).add(alert, this.#clock.now());
+    await this.raiseAll(trx, [alert]);
+  }
+
+  /** The same for many at a time. */
+  async raiseAll<Type extends AlertType>(trx: Knex.Transaction, alerts: readonly Alert<Type>[]): Promise<void> {
+    await new AlertRepository(trx).add(alerts, this.#clock.now());
   }
 }

@@ -37,6 +37,12 @@ export class ModuleRepository {
     return rows.map(toState);
   }
 
+  /** One without a row was never turned off. */
+  async isActive(slug: string): Promise<boolean> {
+    const row = await this.#db<ModuleRow>('modules').where({ slug }).first('active');
+    return row?.active !== 0;
+  }
+
   /** Holds a module until the end of the transaction, so that a change rests on what it has read. */
   async lock(slug: string): Promise<void> {
     await lockForUpdate(this.#db, this.#db('modules').where({ slug }).select('slug'));

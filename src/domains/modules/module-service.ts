@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Database } from '../../db/database.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { Postponed, type Attempt, type ItemAnswer, type JobKind, type SubjectType } from '../../queue/index.ts';
@@ -29,6 +30,11 @@ export class ModuleService {
   /** False for a slug that is no module. */
   async isActive(slug: string): Promise<boolean> {
     return (await this.#modules.get()).some((module) => module.slug === slug && module.active);
+  }
+
+  /** The same as a transaction sees it. */
+  isActiveWithin(trx: Knex, slug: string): Promise<boolean> {
+    return new ModuleRepository(trx).isActive(slug);
   }
 
   /** The same kind of job, whose items wait while the module is off that they belong to. */

@@ -10,6 +10,7 @@ export const MODULES = [
   { slug: 'pro-reports', name: 'Pro Reports' },
   { slug: 'ssl-monitor', name: 'SSL Monitor' },
   { slug: 'time-tracker', name: 'Time Tracker' },
+  { slug: 'vulnerabilities', name: 'Vulnerabilities' },
 ] as const;
 
 export type ModuleSlug = (typeof MODULES)[number]['slug'];

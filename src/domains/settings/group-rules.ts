@@ -1,4 +1,5 @@
 import { FieldErrors } from '../../shared/fields.ts';
+import { parseUrl } from '../../shared/url.ts';
 import type { MoneyForm } from './formats.ts';
 import { wantedOf, withWanted } from './group-values.ts';
 import type { Group, Settings, SettingsPatch } from './registry.ts';
@@ -30,6 +31,11 @@ const RULES: Rules = {
   general: ({ timezone_string: zone }, errors) => {
     errors.rule('timezone_string', isTimeZone(zone), 'must be a time zone that is known here, such as Europe/Berlin');
   },
+  vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
+    const demand = 'must be an http or https address, or a path below SITEFLEET_FEED_DIR';
+    errors.rule('wordfence_url', isFeedPlace(wordfence), demand);
+    for (const [index, location] of osv.entries()) errors.rule(`osv_sources.${index}`, isFeedPlace(location), demand);
+  },
   monitoring: (settings, errors) => {
     const { svc_uptime_monitoring_timeout: timeout, svc_uptime_monitoring_keyword: keyword } = settings;
     const isSearch = settings.svc_uptime_monitoring_type === 'keyword';
@@ -38,6 +44,13 @@ const RULES: Rules = {
       .rule('svc_uptime_monitoring_keyword', !isSearch || keyword.trim() !== '', 'must not be empty for this type');
   },
 };
+
+/** No path leads out of the folder by its words; links are followed when it is read. */
+function isFeedPlace(location: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location))
+    return /^https?:\/\/[^\s]+$/i.test(location) && parseUrl(location) !== null;
+  return location.trim() !== '' && !/^[/\\]/.test(location) && !location.split(/[/\\]/).includes('..');
+}
 
 /** Throws with every field by which a group would contradict itself. */
 export function refuseContradictions<G extends Group>(group: G, settings: Settings<G>): void {

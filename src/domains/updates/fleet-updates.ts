@@ -4,6 +4,7 @@ import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
 import { JobReadModel, type FleetCall, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
 import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
+import type { KnownVulnerable } from './known-vulnerable.ts';
 import { inRings, type Rings } from './rings.ts';
 import type { UpdateReadModel } from './update-read-model.ts';
 import { UPDATE, updateInput, type UpdateJobInput } from './update.job.ts';
@@ -19,6 +20,8 @@ export interface FleetUpdate {
   types: readonly UpdateType[];
   /** Narrows what is found; empty means all. */
   slugs: readonly string[];
+  /** Only items that a vulnerability exposes on their sites. */
+  onlyVulnerable?: boolean;
   actor: string;
   /** Ring by ring, and nobody waits for it; all sites side by side without them. */
   rings?: Rings | undefined;
@@ -45,6 +48,7 @@ export class FleetUpdates {
   readonly #updates: UpdateReadModel;
   readonly #runner: FleetRunner;
   readonly #updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
+  readonly #vulnerable: KnownVulnerable;
 
   constructor(parts: {
     knex: Knex;
@@ -53,6 +57,7 @@ export class FleetUpdates {
     updates: UpdateReadModel;
     runner: FleetRunner;
     updateSite: JobKind<UpdateJobInput, UpdateJobResult>;
+    vulnerable: KnownVulnerable;
   }) {
     this.#knex = parts.knex;
     this.#references = parts.references;
@@ -60,6 +65,7 @@ export class FleetUpdates {
     this.#updates = parts.updates;
     this.#runner = parts.runner;
     this.#updateSite = parts.updateSite;
+    this.#vulnerable = parts.vulnerable;
   }
 
   run(wanted: FleetUpdate): Promise<FleetResult<UpdateJobResult>> {
@@ -78,21 +84,25 @@ export class FleetUpdates {
   }
 
   async #run(wanted: FleetUpdate, guard?: (trx: Knex) => Promise<void>): Promise<FleetResult<UpdateJobResult>> {
-    const { sites: refs, except = [], types, slugs, actor, rings } = wanted;
+    const { sites: refs, except = [], types, slugs, actor, rings, onlyVulnerable = false } = wanted;
+    const isKnown = !onlyVulnerable || (await this.#vulnerable.areKnown());
     const named = refs.length > 0;
     const { identifiers, errors } = named ? await this.#named(refs, except) : { identifiers: null, errors: [] };
     // Who names both a site and an item is told when it is ignored there; otherwise what is ignored does not exist.
     const complain = named && slugs.length > 0 ? 'ignored' : 'never';
-    const affected = await this.#updates.affected({
+    const fitting = {
       types,
       slugs,
+      onlyVulnerable,
       withIgnored: complain === 'ignored',
       ...(identifiers ? { siteIds: [...identifiers.keys()] } : {}),
       ...(except.length > 0 ? { exceptSiteIds: except } : {}),
-    });
+    };
+    const affected = isKnown ? await this.#updates.affected(fitting) : [];
     const sites: FleetSite[] = affected.map((site) => ({ identifier: identifiers?.get(site.id) ?? site.id, site }));
     const everything = isEverything(wanted) ? { everything: sites.length } : {};
-    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything };
+    const narrow = onlyVulnerable ? { onlyVulnerable } : {};
+    const input: UpdateJobInput = { types: [...types], slugs: [...slugs], complain, ...everything, ...narrow };
     const call = { input, sites, errors, requestedBy: actor, ...(guard && { guard }) };
     return rings && rings.rings.length > 0 ? this.#runRings(call, rings) : this.#runner.run(this.#updateSite, call);
   }
@@ -135,8 +145,8 @@ class UnderWay extends Error {
   }
 }
 
-const isEverything = ({ sites, except = [], slugs }: FleetUpdate): boolean =>
-  sites.length === 0 && except.length === 0 && slugs.length === 0;
+const isEverything = ({ sites, except = [], slugs, onlyVulnerable = false }: FleetUpdate): boolean =>
+  sites.length === 0 && except.length === 0 && slugs.length === 0 && !onlyVulnerable;
 
 async function refuseSecond(trx: Knex, types: readonly UpdateType[]): Promise<void> {
   await lockRevision(trx, 'updates');

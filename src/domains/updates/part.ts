@@ -7,6 +7,7 @@ import type { MailServices } from '../mail/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import { SiteLeases, type SitesServices } from '../sites/index.ts';
 import type { UptimeServices } from '../uptime/index.ts';
+import type { VulnerabilitiesServices } from '../vulnerabilities/index.ts';
 import { autoUpdates } from './auto-updates.ts';
 import { backupRule } from './backup-rule.ts';
 import { BrokenSites } from './broken-sites.ts';
@@ -29,12 +30,13 @@ interface Needs {
   settings: SettingsServices;
   sites: SitesServices;
   uptime: UptimeServices;
+  vulnerabilities: VulnerabilitiesServices;
 }
 
 /** Updates that wait, those that are ignored, and their installation. */
 export function updatesPart(
   { knex, clock, child, queue, config, deadlines }: Platform,
-  { backups, changes, jobs, mail, settings, sites, uptime }: Needs,
+  { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }: Needs,
 ): Part<UpdatesServices> {
   const { changeLog } = changes;
   const { calls, sync, references, records } = sites;
@@ -49,6 +51,7 @@ export function updatesPart(
   uptime.uptime.onChecked((siteId, status) => brokenSites.seen(siteId, status));
   uptime.monitors.onHealthy((trx, visits) => brokenSites.seenIn(trx, visits));
   const rule = backupRule({ ...backups, ...settings, clock });
+  const vulnerable = vulnerabilities.vulnerableItems;
   const shown = shownTypes(settings.settings);
   const updater = new SiteUpdater({
     knex,
@@ -63,6 +66,7 @@ export function updatesPart(
     brokenSites,
     backups: rule,
     shown,
+    vulnerable,
   });
   const updateSite = updateJob(updater, looks);
   const updateReadModel = new UpdateReadModel(knex, shown);
@@ -71,7 +75,15 @@ export function updatesPart(
     own: {
       updater,
       updateReadModel,
-      fleetUpdates: new FleetUpdates({ knex, references, records, updates: updateReadModel, runner, updateSite }),
+      fleetUpdates: new FleetUpdates({
+        knex,
+        references,
+        records,
+        updates: updateReadModel,
+        runner,
+        updateSite,
+        vulnerable,
+      }),
       ignoredUpdates: new IgnoredUpdates({ knex, clock, changeLog }),
       ignoredUpdatesReadModel: new IgnoredUpdatesReadModel(knex),
     },

@@ -19,6 +19,7 @@ import type { BrokenSites, PageFinding } from './broken-sites.ts';
 import type { HomePage } from './home-page.ts';
 import { PageWatch } from './page-watch.ts';
 import { meantTypes, type ShownTypes } from './shown-types.ts';
+import type { KnownVulnerable } from './known-vulnerable.ts';
 import {
   broughtTo,
   type AppliedUpdate,
@@ -49,6 +50,8 @@ export interface UpdateChoice {
   checkPage?: boolean;
   /** Only what was first seen until then, in milliseconds since 1970. */
   seenBefore?: number;
+  /** Only items that a vulnerability exposes on the site. */
+  onlyVulnerable?: boolean;
 }
 
 /** What of a run is open, and what the home page answered before it; null where nobody asked. */
@@ -80,6 +83,7 @@ export interface SiteUpdaterParts {
   brokenSites: BrokenSites;
   backups: BackupRule;
   shown: ShownTypes;
+  vulnerable: KnownVulnerable;
 }
 
 /**
@@ -251,14 +255,15 @@ export class SiteUpdater {
     return { health, finding };
   }
 
-  async #plan(site: KeyedSite, { types, slugs, complain, seenBefore = Infinity }: UpdateChoice): Promise<Plan> {
+  async #plan(site: KeyedSite, choice: UpdateChoice): Promise<Plan> {
+    const { types, slugs, complain, seenBefore = Infinity, onlyVulnerable = false } = choice;
     const chosen = meantTypes({ types, slugs }, this.#parts.shown);
     const wanted = new Set(slugs);
     const fits = ({ type, slug }: PendingUpdate): boolean =>
       chosen.includes(type) && (wanted.size === 0 || wanted.has(slug));
-    const fitting = (await new UpdateRepository(this.#parts.knex).of(site.id)).filter(
-      (update) => fits(update) && update.firstSeenAt <= seenBefore,
-    );
+    const isKnown = !onlyVulnerable || (await this.#parts.vulnerable.areKnown());
+    const waiting = isKnown ? await new UpdateRepository(this.#parts.knex).of(site.id, { onlyVulnerable }) : [];
+    const fitting = waiting.filter((update) => fits(update) && update.firstSeenAt <= seenBefore);
     const errors: ItemError[] = [];
     if (complain !== 'never' && wanted.size > 0)
       for (const update of fitting) if (update.ignored) errors.push({ ...placeOf(site, update), ...IGNORED });

@@ -4,7 +4,7 @@ import { KeptByRevision, type WithRevision } from '../../db/revisions.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { allTypes, meantTypes, type ShownTypes } from './shown-types.ts';
 import { NO_UPDATES, typesOf, UPDATE_TYPES, type PendingUpdate, type UpdateCounts, type UpdateType } from './update.ts';
-import { toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
+import { narrowed, toPending, UPDATE_COLUMNS, UpdateRepository, type UpdateRow } from './update-repository.ts';
 import { matching, type UpdateSearch } from './update-search-read-model.ts';
 
 export interface UpdateFilter extends UpdateSearch {
@@ -33,6 +33,8 @@ export interface AffectedFilter {
   seenBefore?: number;
   /** Sites on which all that fits is ignored count as well. */
   withIgnored: boolean;
+  /** Only items that a vulnerability exposes. */
+  onlyVulnerable?: boolean;
 }
 
 /** Up to here updates are skipped as they are; further on only their keys, which come from an index alone. */
@@ -122,6 +124,7 @@ export class UpdateReadModel {
         if (filter.slugs.length > 0) void fitting.whereIn('site_updates.slug', filter.slugs);
         if (filter.seenBefore !== undefined) void fitting.where('site_updates.first_seen_at', '<=', filter.seenBefore);
         if (!filter.withIgnored) void fitting.where('site_updates.ignored', 0);
+        void narrowed(fitting, filter.onlyVulnerable ?? false);
       })
       .orderBy('sites.url_key')
       .select<{ id: number; url: string }[]>('sites.id', 'sites.url');

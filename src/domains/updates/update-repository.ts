@@ -25,6 +25,18 @@ export const toPending = (row: UpdateRow): PendingUpdate => ({
   newVersion: row.new_version,
 });
 
+/** Updates of items that a vulnerability exposes on their sites, where these alone are wanted. */
+export const narrowed = (updates: Knex.QueryBuilder, onlyVulnerable: boolean): Knex.QueryBuilder =>
+  onlyVulnerable
+    ? updates.whereExists((exposing) => {
+        void exposing
+          .select('exposures.id')
+          .from('exposures')
+          .whereRaw('exposures.site_id = site_updates.site_id and exposures.type = site_updates.type')
+          .whereRaw('exposures.item = site_updates.slug and exposures.lasting = 1');
+      })
+    : updates;
+
 /** The updates that wait on one site. */
 export class UpdateRepository {
   readonly #db: Knex;
@@ -34,8 +46,8 @@ export class UpdateRepository {
   }
 
   /** Ordered by type, then by slug. */
-  async of(siteId: number): Promise<StoredUpdate[]> {
-    const rows = await this.#db('site_updates')
+  async of(siteId: number, { onlyVulnerable = false } = {}): Promise<StoredUpdate[]> {
+    const rows = await narrowed(this.#db('site_updates'), onlyVulnerable)
       .where({ site_id: siteId })
       .orderBy(['type', 'slug'])
       .select<(UpdateRow & { ignored: number; first_seen_at: number | string })[]>(

@@ -14,6 +14,8 @@ export interface UpdateJobInput {
   checkPage?: boolean;
   /** Only what was first seen until then, in milliseconds since 1970. */
   seenBefore?: number;
+  /** Only what is vulnerable by then. */
+  onlyVulnerable?: boolean;
   /** How many sites a run of the whole fleet began with; one that tries a part of it again has fewer. */
   everything?: number;
 }

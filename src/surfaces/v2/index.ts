@@ -30,6 +30,7 @@ import * as timeTracker from './time-tracker/routes.ts';
 import * as tools from './tools/routes.ts';
 import * as updates from './updates/routes.ts';
 import * as uptime from './uptime/routes.ts';
+import * as vulnerabilities from './vulnerabilities/routes.ts';
 
 const parts = {
   access,
@@ -55,6 +56,7 @@ const parts = {
   tools,
   updates,
   uptime,
+  vulnerabilities,
 } satisfies { [Name in keyof V2Parts]: Part<Services, Door, HandlersOf<Name>> };
 
 /** REST v2: every operation of the contract with its handler. */

@@ -17,6 +17,7 @@ const SLUGS = [
   'pro-reports',
   'ssl-monitor',
   'time-tracker',
+  'vulnerabilities',
 ];
 
 describe('modules', () => {

@@ -152,7 +152,9 @@ export class UpdateBench {
       const page = new HomePage({ settings, ask: () => Promise.resolve(this.pageStatus) });
       const brokenSites = new BrokenSites({ knex, alerts: new Alerts(clock), page });
       const backups = { check: () => Promise.resolve() };
-      return { leases, updater: new SiteUpdater({ ...parts, page, brokenSites, backups, shown: () => UPDATE_TYPES }) };
+      const vulnerable = { areKnown: () => Promise.resolve(true) };
+      const shown = () => UPDATE_TYPES;
+      return { leases, updater: new SiteUpdater({ ...parts, page, brokenSites, backups, shown, vulnerable }) };
     };
     this.updater = this.process().updater;
     this.ignored = new IgnoredUpdates({ knex, clock, changeLog });

@@ -19,7 +19,7 @@ describe('v2 modules', () => {
     const slugs = body.data.map(({ slug }: { slug: string }) => slug) as string[];
     assert.deepEqual(slugs, [
       ...['api-backups', 'comments', 'cost-tracker', 'dashboard-insights', 'domain-monitor', 'logs'],
-      ...['perf-audit', 'pro-reports', 'ssl-monitor', 'time-tracker'],
+      ...['perf-audit', 'pro-reports', 'ssl-monitor', 'time-tracker', 'vulnerabilities'],
     ]);
     assert.ok(body.data.every(({ active }: { active: boolean }) => active));
     const { data } = (await world.request('GET', `${BASE}/logs`, { as: 'reader' })).body;

@@ -32,11 +32,12 @@ export const routes = (needs: Needs<'sites' | 'updates'>, door: Door): HandlersO
       return siteUpdatesView(site, await updateReadModel.ofSite(site.id, typesIn(input.types)));
     },
     'run-updates-v1': async (input, { caller }) => {
-      const { site_ids_or_domains: sites, types, specific_items: slugs } = input;
+      const { site_ids_or_domains: sites, types, specific_items: slugs, only_vulnerable: onlyVulnerable } = input;
       const wanted = {
         sites,
         types: typesIn(types),
         slugs,
+        onlyVulnerable,
         actor: caller.name,
         rings: ringsOf(input.rings, input.stop_after_broken),
       };

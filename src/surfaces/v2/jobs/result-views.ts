@@ -10,6 +10,7 @@ import { checkedCertificate } from '../../../domains/ssl-monitor/index.ts';
 import { updateResult } from '../../../domains/updates/index.ts';
 import { checkResult, watchResult } from '../../../domains/uptime/index.ts';
 import { toIso } from '../../../shared/clock.ts';
+import { refreshedFeed } from '../../../domains/vulnerabilities/index.ts';
 import { doneView, healthView } from '../updates/view.ts';
 
 type Schemas = components['schemas'];
@@ -57,6 +58,7 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
     matched,
     backed_up: backedUp,
   })),
+  'refresh-vulnerabilities': shown(refreshedFeed, ({ feed: kind, ...numbers }) => ({ feed: { kind, ...numbers } })),
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),

@@ -20,6 +20,12 @@ interface ListQuery {
   _fields?: string[];
 }
 
+/** What narrows the updates of a site beside their types. */
+interface ItemsBody {
+  slug?: string | string[];
+  only_vulnerable?: boolean;
+}
+
 interface Narrowed {
   siteIds?: number[];
   exceptSiteIds?: number[];
@@ -42,8 +48,11 @@ export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates
     };
   }
 
-  async function run({ id }: KeyedSite, types: UpdateType[], slugs: string[], actor: string) {
-    const done = await updater.run(id, { types, slugs, complain: slugs.length > 0 ? 'missing' : 'never' }, actor);
+  async function run({ id }: KeyedSite, types: UpdateType[], body: ItemsBody | undefined, actor: string) {
+    const { slug, only_vulnerable: onlyVulnerable = false } = body ?? {};
+    const slugs = listIn(slug);
+    const complain = slugs.length > 0 && !onlyVulnerable ? 'missing' : 'never';
+    const done = await updater.run(id, { types, slugs, complain, onlyVulnerable }, actor);
     return { status: 200 as const, body: siteRunView(done) };
   }
 
@@ -58,16 +67,20 @@ export const routes = (needs: Needs<'updates'>, door: Door): HandlersOf<'updates
     },
     updates_run: async ({ body = {}, caller }) => {
       const { type, include = [], exclude = [], rings: names, stop_after_broken: stopAfterBroken } = body;
+      const { only_vulnerable: onlyVulnerable = false } = body;
       const types = typesIn(listIn(type) as TypeNames);
       const rings = ringsOf(names, stopAfterBroken);
-      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name, rings };
+      const wanted = { sites: include, except: exclude, types, slugs: [], actor: caller.name, rings, onlyVulnerable };
       const done = await fleetUpdates.runOnce(wanted);
       return { status: 200, body: fleetRunView(done, base) };
     },
-    updates_run_site: ({ body, caller, site }) => run(site, typesIn(listIn(body?.type) as TypeNames), [], caller.name),
-    updates_run_core: ({ caller, site }) => run(site, ['core'], [], caller.name),
-    updates_run_plugins: ({ body, caller, site }) => run(site, ['plugin'], listIn(body?.slug), caller.name),
-    updates_run_themes: ({ body, caller, site }) => run(site, ['theme'], listIn(body?.slug), caller.name),
-    updates_run_translations: ({ body, caller, site }) => run(site, ['translation'], listIn(body?.slug), caller.name),
+    updates_run_site: ({ body, caller, site }) => {
+      const { type, ...rest } = body ?? {};
+      return run(site, typesIn(listIn(type) as TypeNames), rest, caller.name);
+    },
+    updates_run_core: ({ caller, site }) => run(site, ['core'], undefined, caller.name),
+    updates_run_plugins: ({ body, caller, site }) => run(site, ['plugin'], body, caller.name),
+    updates_run_themes: ({ body, caller, site }) => run(site, ['theme'], body, caller.name),
+    updates_run_translations: ({ body, caller, site }) => run(site, ['translation'], body, caller.name),
   };
 };

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Alerts, AlertedSite } from '../mail/index.ts';
+import type { SettingsService } from '../settings/index.ts';
+import type { Advisory, NewExposure } from './exposure-repository.ts';
+import { sitesNamed } from './site-names-read-model.ts';
+import { rankOf, severityOf } from './vulnerability.ts';
+
+interface Found {
+  exposure: NewExposure;
+  advisory: Advisory;
+}
+
+/** Tells people of new exposures that are bad enough for the settings. */
+export class ExposureAlerts {
+  readonly #alerts: Alerts;
+  readonly #settings: Pick<SettingsService, 'current'>;
+
+  constructor(alerts: Alerts, settings: Pick<SettingsService, 'current'>) {
+    this.#alerts = alerts;
+    this.#settings = settings;
+  }
+
+  async raise(trx: Knex.Transaction, found: readonly Found[]): Promise<void> {
+    const { alert_severity: least } = this.#settings.current('vulnerabilities');
+    if (least === 'off') return;
+    const bad = found.filter(({ exposure }) => exposure.severity >= rankOf(least));
+    if (bad.length === 0) return;
+    const sites = await sitesNamed(trx, [...new Set(bad.map(({ exposure }) => exposure.siteId))]);
+    await this.#alerts.raiseAll(
+      trx,
+      bad.flatMap(({ exposure, advisory }) => {
+        const site = sites.get(exposure.siteId);
+        return site ? [alertOf(exposure, advisory, site)] : [];
+      }),
+    );
+  }
+}
+
+function alertOf(exposure: NewExposure, { title, cve }: Advisory, site: AlertedSite) {
+  const { vulnerabilityId, type, item, name, version, fixedIn, severity, since, foundAt } = exposure;
+  // A site that is exposed anew by the same is told of anew.
+  const digest = createHash('sha256').update(`${type} ${item} ${since} ${foundAt}`).digest('base64url').slice(0, 22);
+  return {
+    type: 'vulnerability' as const,
+    key: `vulnerability:${site.id}:${vulnerabilityId}:${digest}`,
+    site,
+    facts: { vulnerabilityId, title, cve, severity: severityOf(severity), type, name, version, fixedIn, since },
+  };
+}

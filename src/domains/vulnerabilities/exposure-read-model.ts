@@ -1,0 +1,201 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import type { Ending } from './exposure-repository.ts';
+import { meantExposures, type ExposureFilter } from './exposure-search-read-model.ts';
+import { SEVERITIES, severityOf, type ItemType, type Severity } from './vulnerability.ts';
+
+/** A vulnerability on a site. Times are milliseconds since 1970. */
+export interface Exposure {
+  id: number;
+  site: { id: number; url: string; name: string };
+  vulnerabilityId: number;
+  title: string;
+  cve: string | null;
+  /** Address of the record, or of what it refers to; null where the feed names none. */
+  reference: string | null;
+  severity: Severity;
+  type: ItemType;
+  slug: string;
+  item: string;
+  name: string;
+  version: string;
+  fixedIn: string | null;
+  since: number;
+  foundAt: number;
+  /** Null while it lasts, like the two behind it. */
+  until: number | null;
+  ending: Ending | null;
+  endedByVersion: string | null;
+}
+
+export interface ExposureOrder {
+  by: 'severity' | 'exposed_since' | 'exposed_until' | 'site';
+  descending: boolean;
+}
+
+/** What lasts, in numbers. */
+export interface SeverityNumbers {
+  exposures: number;
+  vulnerabilities: number;
+  sites: number;
+  since: number | null;
+}
+
+export interface ExposureNumbers {
+  sites: number;
+  since: number | null;
+  severities: Record<Severity, SeverityNumbers>;
+}
+
+const WORST_FIRST: ExposureOrder = { by: 'severity', descending: true };
+
+/** Who was exposed by what, and for how long. */
+export class ExposureReadModel {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  async page(filter: ExposureFilter, order: ExposureOrder, request: PageRequest): Promise<Page<Exposure>> {
+    const total = await countOf(meantExposures(this.#joined(), filter));
+    const rows = offsetOf(request) < total ? await this.#rows(filter, order, request) : [];
+    return { items: rows.map(toExposure), ...request, total };
+  }
+
+  /** All that exposed a site at some moment of a span: what a report of that time tells. */
+  async ofSite(siteId: number, span: { from: number; to: number }): Promise<Exposure[]> {
+    const rows = await this.#rows({ state: 'any', siteIds: [siteId], ...span }, WORST_FIRST);
+    return rows.map(toExposure);
+  }
+
+  async numbers(): Promise<ExposureNumbers> {
+    const lasting = (): Knex.QueryBuilder => this.#knex('exposures').where({ lasting: 1 });
+    const sites = await countOf(lasting(), 'site_id');
+    const rows = await lasting()
+      .groupBy('severity')
+      .select<NumbersRow[]>(
+        'severity',
+        this.#knex.raw(
+          'count(*) as exposures, count(distinct vulnerability_id) as vulnerabilities, ' +
+            'count(distinct site_id) as sites, min(since) as since',
+        ),
+      );
+    const numbersOf = (severity: Severity): SeverityNumbers => {
+      const row = rows.find((each) => severityOf(each.severity) === severity);
+      const { exposures = 0, vulnerabilities = 0, sites: on = 0, since = null } = row ?? {};
+      return {
+        exposures: Number(exposures),
+        vulnerabilities: Number(vulnerabilities),
+        sites: Number(on),
+        since: since === null ? null : Number(since),
+      };
+    };
+    const severities = Object.fromEntries(SEVERITIES.map((severity) => [severity, numbersOf(severity)]));
+    const since = rows.length === 0 ? null : Math.min(...rows.map((row) => Number(row.since)));
+    return { sites, since, severities: severities as Record<Severity, SeverityNumbers> };
+  }
+
+  #joined(): Knex.QueryBuilder {
+    return this.#knex('exposures')
+      .join('vulnerabilities', 'vulnerabilities.id', 'exposures.vulnerability_id')
+      .join('sites', 'sites.id', 'exposures.site_id');
+  }
+
+  #rows(filter: ExposureFilter, order: ExposureOrder, request?: PageRequest): Promise<ExposureRow[]> {
+    const query = ordered(meantExposures(this.#joined(), filter), order);
+    if (request) void query.offset(offsetOf(request)).limit(request.perPage);
+    return query.select<ExposureRow[]>(...COLUMNS);
+  }
+}
+
+/** Severity and duration go the same way: the worst first are the longest first. */
+function ordered(query: Knex.QueryBuilder, { by, descending }: ExposureOrder): Knex.QueryBuilder {
+  const [ahead, against] = descending ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
+  if (by === 'severity')
+    void query
+      .orderBy('exposures.severity', ahead)
+      .orderBy('exposures.since', against)
+      .orderBy('exposures.id', against);
+  if (by === 'exposed_since') void query.orderBy('exposures.since', ahead).orderBy('exposures.id', ahead);
+  if (by === 'exposed_until') void query.orderBy('exposures.until', ahead).orderBy('exposures.id', ahead);
+  if (by === 'site')
+    void query.orderBy('sites.url_key', ahead).orderBy('exposures.severity', 'desc').orderBy('exposures.id');
+  return query;
+}
+
+interface NumbersRow {
+  severity: number;
+  exposures: number | string;
+  vulnerabilities: number | string;
+  sites: number | string;
+  since: number | string;
+}
+
+interface ExposureRow {
+  id: number;
+  site_id: number;
+  site_url: string;
+  site_name: string;
+  vulnerability_id: number;
+  title: string;
+  cve: string | null;
+  details: string;
+  severity: number;
+  type: ItemType;
+  slug: string;
+  item: string;
+  name: string;
+  version: string;
+  fixed_in: string | null;
+  since: number;
+  found_at: number;
+  until: number | null;
+  ending: Ending | null;
+  ended_by_version: string | null;
+}
+
+const COLUMNS = [
+  'exposures.id',
+  'exposures.site_id',
+  'sites.url as site_url',
+  'sites.name as site_name',
+  'exposures.vulnerability_id',
+  'vulnerabilities.title',
+  'vulnerabilities.cve',
+  'vulnerabilities.details',
+  'exposures.severity',
+  'exposures.type',
+  'exposures.slug',
+  'exposures.item',
+  'exposures.name',
+  'exposures.version',
+  'exposures.fixed_in',
+  'exposures.since',
+  'exposures.found_at',
+  'exposures.until',
+  'exposures.ending',
+  'exposures.ended_by_version',
+] as const;
+
+const toExposure = (row: ExposureRow): Exposure => ({
+  id: row.id,
+  site: { id: row.site_id, url: row.site_url, name: row.site_name },
+  vulnerabilityId: row.vulnerability_id,
+  title: row.title,
+  cve: row.cve,
+  reference: (JSON.parse(row.details) as { references: string[] }).references[0] ?? null,
+  severity: severityOf(row.severity),
+  type: row.type,
+  slug: row.slug,
+  item: row.item,
+  name: row.name,
+  version: row.version,
+  fixedIn: row.fixed_in,
+  since: row.since,
+  foundAt: row.found_at,
+  until: row.until,
+  ending: row.ending,
+  endedByVersion: row.ended_by_version,
+});

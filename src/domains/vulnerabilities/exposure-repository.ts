@@ -1,0 +1,179 @@
+import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { fromJson } from '../../db/json.ts';
+import { about, type ItemSlug } from './installed-repository.ts';
+import type { ItemType } from './vulnerability.ts';
+import type { VersionRange } from './versions.ts';
+
+/** How an exposure came to its end: see the contract for what each word says. */
+export const ENDINGS = ['updated', 'removed', 'corrected', 'withdrawn'] as const;
+export type Ending = (typeof ENDINGS)[number];
+
+/** What a feed says of one piece of software. */
+export interface Advisory {
+  vulnerabilityId: number;
+  type: ItemType;
+  slug: string;
+  title: string;
+  cve: string | null;
+  severity: number;
+  publishedAt: number | null;
+  ranges: VersionRange[];
+  patched: string[];
+}
+
+/** An exposure that lasts. */
+export interface Lasting {
+  id: number;
+  siteId: number;
+  vulnerabilityId: number;
+  type: ItemType;
+  item: string;
+  slug: string;
+  name: string;
+  version: string;
+  fixedIn: string | null;
+  severity: number;
+}
+
+export interface NewExposure extends Omit<Lasting, 'id'> {
+  since: number;
+  foundAt: number;
+}
+
+/** Rows of the exposures, and what is compared to find them. */
+export class ExposureRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Holds what is known of these sites until the end of the transaction, as their syncs do. */
+  async lockSites(siteIds: readonly number[]): Promise<void> {
+    const sites = this.#db('site_states').whereIn('site_id', [...siteIds]);
+    await lockForUpdate(this.#db, sites.orderBy('site_id').select('site_id'));
+  }
+
+  /** What feeds say of this software, and have not taken back. */
+  async advisories(slugs: readonly ItemSlug[]): Promise<Advisory[]> {
+    const all: Advisory[] = [];
+    for (const some of chunks(slugs)) {
+      const rows = await about(this.#db('vulnerable_versions'), some)
+        .join('vulnerabilities', 'vulnerabilities.id', 'vulnerable_versions.vulnerability_id')
+        .select<AdvisoryRow[]>(
+          ...['vulnerability_id', 'type', 'slug', 'ranges', 'patched', 'title', 'cve', 'severity', 'published_at'],
+        );
+      all.push(...rows.map(toAdvisory));
+    }
+    return all;
+  }
+
+  async lasting(siteIds: readonly number[], slugs?: readonly ItemSlug[]): Promise<Lasting[]> {
+    const query = this.#db('exposures')
+      .whereIn('site_id', [...siteIds])
+      .where({ lasting: 1 });
+    if (slugs) void about(query, slugs);
+    const rows = await query.select<LastingRow[]>(
+      ...['id', 'site_id', 'vulnerability_id', 'type', 'item', 'slug', 'name', 'version', 'fixed_in', 'severity'],
+    );
+    return rows.map(({ site_id, vulnerability_id, fixed_in, ...row }) => ({
+      ...row,
+      siteId: site_id,
+      vulnerabilityId: vulnerability_id,
+      fixedIn: fixed_in,
+    }));
+  }
+
+  async add(exposures: readonly NewExposure[]): Promise<void> {
+    const rows = exposures.map(({ siteId, vulnerabilityId, fixedIn, foundAt, ...row }) => ({
+      ...row,
+      site_id: siteId,
+      vulnerability_id: vulnerabilityId,
+      fixed_in: fixedIn,
+      found_at: foundAt,
+      lasting: 1,
+    }));
+    for (const some of chunks(rows)) await this.#db('exposures').insert(some);
+  }
+
+  async amend({ id, name, version, fixedIn, severity }: Lasting): Promise<void> {
+    await this.#db('exposures').where({ id }).update({ name, version, fixed_in: fixedIn, severity });
+  }
+
+  async end(id: number, { ending, version, now }: { ending: Ending; version: string | null; now: number }) {
+    await this.#db('exposures').where({ id }).update({ lasting: null, until: now, ending, ended_by_version: version });
+  }
+
+  /** The oldest software that is to be compared; the same may stand there several times. */
+  async due(most: number): Promise<(ItemSlug & { id: number })[]> {
+    return this.#db('vulnerability_matches_due')
+      .orderBy('id')
+      .limit(most)
+      .select<(ItemSlug & { id: number })[]>('id', 'type', 'slug');
+  }
+
+  async done(ids: readonly number[]): Promise<void> {
+    await this.#db('vulnerability_matches_due')
+      .whereIn('id', [...ids])
+      .delete();
+  }
+
+  /** Sites that have this software, or are exposed by it. Waits for syncs that are about to bring some. */
+  async sitesWith(slugs: readonly ItemSlug[]): Promise<number[]> {
+    const ids = new Set<number>();
+    for (const some of chunks(slugs)) {
+      const installed = about(this.#db('installed_versions'), some).select<{ site_id: number }[]>('site_id');
+      for (const { site_id } of await lockForUpdate(this.#db, installed)) ids.add(site_id);
+      const exposed = about(this.#db('exposures'), some)
+        .where({ lasting: 1 })
+        .distinct<{ site_id: number }[]>('site_id');
+      for (const { site_id } of await exposed) ids.add(site_id);
+    }
+    return [...ids].sort((one, other) => one - other);
+  }
+
+  async pruneEnded(before: number, most: number): Promise<number> {
+    const ids = await this.#db('exposures').where('until', '<', before).limit(most).pluck<number[]>('id');
+    if (ids.length > 0) await this.#db('exposures').whereIn('id', ids).delete();
+    return ids.length;
+  }
+}
+
+interface AdvisoryRow {
+  vulnerability_id: number;
+  type: ItemType;
+  slug: string;
+  ranges: string;
+  patched: string;
+  title: string;
+  cve: string | null;
+  severity: number;
+  published_at: number | null;
+}
+
+const toAdvisory = (row: AdvisoryRow): Advisory => ({
+  vulnerabilityId: row.vulnerability_id,
+  type: row.type,
+  slug: row.slug,
+  title: row.title,
+  cve: row.cve,
+  severity: row.severity,
+  publishedAt: row.published_at,
+  ranges: fromJson<VersionRange[]>(row.ranges) ?? [],
+  patched: fromJson<string[]>(row.patched) ?? [],
+});
+
+interface LastingRow {
+  id: number;
+  site_id: number;
+  vulnerability_id: number;
+  type: ItemType;
+  item: string;
+  slug: string;
+  name: string;
+  version: string;
+  fixed_in: string | null;
+  severity: number;
+}

@@ -1,0 +1,52 @@
+import type { Knex } from 'knex';
+import { likePattern } from '../../db/dialect.ts';
+import { rankOf, slugInFeeds, type ItemType, type Severity } from './vulnerability.ts';
+
+export type ExposureState = 'open' | 'ended' | 'any';
+
+/** Which exposures are meant; the parts combine. Times are milliseconds since 1970. */
+export interface ExposureFilter {
+  state: ExposureState;
+  siteIds?: readonly number[];
+  vulnerabilityId?: number;
+  type?: ItemType;
+  slug?: string;
+  severities?: readonly Severity[];
+  search?: string;
+  /** Only those that lasted at some moment of this span. */
+  from?: number;
+  to?: number;
+}
+
+/** Narrows a query of exposures that are joined with their vulnerabilities. */
+export function meantExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
+  const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
+  if (state === 'open') void query.where('exposures.lasting', 1);
+  if (state === 'ended') void query.whereNull('exposures.lasting');
+  if (siteIds) void query.whereIn('exposures.site_id', [...siteIds]);
+  if (vulnerabilityId !== undefined) void query.where('exposures.vulnerability_id', vulnerabilityId);
+  if (type) void query.where('exposures.type', type);
+  if (slug !== undefined) void query.whereIn('exposures.slug', spellingsOf(slug));
+  if (severities) void query.whereIn('exposures.severity', severities.map(rankOf));
+  if (from !== undefined)
+    void query.where((either) => {
+      void either.whereNull('exposures.until').orWhere('exposures.until', '>=', from);
+    });
+  if (to !== undefined) void query.where('exposures.since', '<=', to);
+  return searched(query, search);
+}
+
+/** As feeds name it, or as sites do. */
+const spellingsOf = (slug: string): string[] => [
+  ...new Set([slug.toLowerCase(), slugInFeeds('plugin', slug), slugInFeeds('theme', slug)]),
+];
+
+function searched(query: Knex.QueryBuilder, search = ''): Knex.QueryBuilder {
+  const text = search.trim().toLowerCase();
+  if (text === '') return query;
+  const pattern = likePattern(text);
+  const columns = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', 'vulnerabilities.cve'];
+  return query.where((either) => {
+    for (const column of columns) void either.orWhereRaw(`lower(${column}) like ? escape '!'`, [pattern]);
+  });
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { toJson } from '../../db/json.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { HOUR, type Clock } from '../../shared/clock.ts';
+import { DomainError } from '../../shared/errors.ts';
+import { ownTurn } from '../../shared/event-loop.ts';
+import { FeedRepository, type ChangedRecord, type KeptFeed, type KnownRecord } from './feed-repository.ts';
+import { recordsIn } from './feeds/documents.ts';
+import { feedFault, FORMATS } from './feeds/feed.ts';
+import type { Fetching } from './feeds/fetching.ts';
+import type { FeedRecord } from './vulnerability.ts';
+
+export interface FeedRefreshParts {
+  knex: Knex;
+  clock: Clock;
+  fetching: Fetching;
+}
+
+/** What a refresh came to. */
+export interface Refreshed {
+  /** False when the feed is as it was. */
+  changed: boolean;
+  records: number;
+  /** Records that could not be read. */
+  skipped: number;
+  /** Records that are new or other than before, and those that the feed has no more. */
+  written: number;
+  withdrawn: number;
+}
+
+/** Records between two turns that others get. */
+const A_TURN = 100;
+/** Records that one transaction writes. */
+const AT_ONCE = 50;
+const MAX_RECORDS = 1_000_000;
+const SCRATCH = 'sitefleet-feed-';
+/** No refresh takes as long. */
+const LEFT_BEHIND = 6 * HOUR;
+
+/** What a feed has beyond what is kept of it. */
+interface Comparison {
+  /** Where the records that differ lie, one a line. */
+  path: string;
+  records: number;
+  skipped: number;
+  gone: number[];
+}
+
+/**
+ * Takes over a feed. It is read in full before anything is written: one that breaks off changes nothing. What differs
+ * is written some records at a time, and only then the feed counts as read, so that a process that ends in between
+ * leaves the rest to the next refresh.
+ */
+export class FeedRefresh {
+  readonly #parts: FeedRefreshParts;
+
+  constructor(parts: FeedRefreshParts) {
+    this.#parts = parts;
+  }
+
+  async refresh(feed: KeptFeed, signal: AbortSignal): Promise<Refreshed> {
+    const { clock, fetching } = this.#parts;
+    await sweep(clock.now() - LEFT_BEHIND);
+    const scratch = await mkdtemp(join(tmpdir(), SCRATCH));
+    try {
+      const fetched = await fetching.fetch(feed, feed.mark, scratch, signal);
+      if (!fetched) {
+        await this.#feeds().patch(feed.id, { checkedAt: clock.now(), error: null, errorAt: null });
+        return { changed: false, records: feed.records, skipped: feed.skipped, written: 0, withdrawn: 0 };
+      }
+      const { gone, ...comparison } = await this.#compare(feed, fetched.path, scratch, signal);
+      const written = await this.#write(feed.id, comparison.path, signal);
+      await this.#withdraw(gone);
+      const { records, skipped } = comparison;
+      const now = clock.now();
+      const { mark } = fetched;
+      await this.#feeds().patch(feed.id, {
+        ...{ mark, records, skipped, checkedAt: now, readAt: now, error: null, errorAt: null },
+      });
+      return { changed: true, records, skipped, written, withdrawn: gone.length };
+    } catch (error) {
+      if (error instanceof DomainError && !signal.aborted) await this.#failed(feed.id, error.message);
+      throw error;
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  }
+
+  /** The settings name the feed no more: what it said is in force no more. */
+  async empty(feed: KeptFeed): Promise<Refreshed> {
+    const known = await this.#feeds().known(feed.id);
+    const gone = [...known.values()].flatMap(({ id, hash }) => (hash === '' ? [] : [id]));
+    await this.#withdraw(gone);
+    await this.#feeds().patch(feed.id, { mark: '', records: 0, skipped: 0, error: null, errorAt: null });
+    return { changed: gone.length > 0, records: 0, skipped: 0, written: 0, withdrawn: gone.length };
+  }
+
+  async #compare(feed: KeptFeed, path: string, scratch: string, signal: AbortSignal): Promise<Comparison> {
+    const known = await this.#feeds().known(feed.id);
+    const { read, mayBeEmpty } = FORMATS[feed.kind];
+    const seen = new Set<string>();
+    let unread = 0;
+    let looked = 0;
+    async function* changedLines(): AsyncGenerator<string> {
+      for await (const { key, value } of recordsIn(path, feed.kind, signal)) {
+        if (++looked % A_TURN === 0) await ownTurn();
+        if (looked > MAX_RECORDS) throw feedFault(`The feed has more than ${MAX_RECORDS} records.`);
+        const record = read(key, value);
+        if (record === null) unread++;
+        if (record === null || record === 'other' || seen.has(record.externalId)) continue;
+        seen.add(record.externalId);
+        const hash = hashOf(record);
+        if (known.get(record.externalId)?.hash !== hash) yield `${toJson({ hash, record })}\n`;
+      }
+    }
+    const changed = join(scratch, 'changed.ndjson');
+    await pipeline(Readable.from(changedLines()), createWriteStream(changed));
+    if (unread * 2 > looked) throw feedFault(`Of ${looked} records of the feed ${unread} are not in its format.`);
+    if (looked === 0 && !mayBeEmpty) throw feedFault('The feed holds no record.');
+    return { path: changed, records: seen.size, skipped: unread, gone: goneAmong(known, seen) };
+  }
+
+  async #write(feedId: number, path: string, signal: AbortSignal): Promise<number> {
+    let written = 0;
+    let batch: ChangedRecord[] = [];
+    const flush = async (): Promise<void> => {
+      signal.throwIfAborted();
+      const some = batch;
+      batch = [];
+      await inTransaction(this.#parts.knex, ({ trx }) => new FeedRepository(trx).put(feedId, some));
+      written += some.length;
+    };
+    for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+      batch.push(JSON.parse(line) as ChangedRecord);
+      if (batch.length === AT_ONCE) await flush();
+    }
+    if (batch.length > 0) await flush();
+    return written;
+  }
+
+  async #withdraw(ids: readonly number[]): Promise<void> {
+    const { knex, clock } = this.#parts;
+    for (const some of chunks(ids))
+      await inTransaction(knex, ({ trx }) => new FeedRepository(trx).withdraw(some, clock.now()));
+  }
+
+  #failed(id: number, message: string): Promise<void> {
+    const now = this.#parts.clock.now();
+    return this.#feeds().patch(id, { checkedAt: now, error: message.slice(0, 500), errorAt: now });
+  }
+
+  #feeds(): FeedRepository {
+    return new FeedRepository(this.#parts.knex);
+  }
+}
+
+/** Removes what a killed process has left, which may be a whole feed. */
+async function sweep(before: number): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const path = join(tmpdir(), name);
+    const entry = name.startsWith(SCRATCH) ? await stat(path).catch(() => null) : null;
+    if (entry && entry.mtimeMs < before) await rm(path, { recursive: true, force: true });
+  }
+}
+
+const hashOf = (record: FeedRecord): string =>
+  createHash('sha256').update(toJson(record)).digest('base64url').slice(0, 22);
+
+const goneAmong = (known: ReadonlyMap<string, KnownRecord>, seen: ReadonlySet<string>): number[] =>
+  [...known].flatMap(([externalId, { id, hash }]) => (hash !== '' && !seen.has(externalId) ? [id] : []));

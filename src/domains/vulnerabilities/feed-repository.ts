@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { toJson } from '../../db/json.ts';
+import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
+import { rankOf, type FeedRecord, type Notice } from './vulnerability.ts';
+
+/** A feed as it is kept. Times are milliseconds since 1970. */
+export interface KeptFeed extends Feed {
+  id: number;
+  /** How what was read last is told from a newer one; empty when nothing was. */
+  mark: string;
+  /** Records that are in force. */
+  records: number;
+  /** Records that could not be read. */
+  skipped: number;
+  /** When it was last asked for, and when last read in full. */
+  checkedAt: number | null;
+  readAt: number | null;
+  /** Why the last refresh failed; null when it did not. */
+  error: string | null;
+  errorAt: number | null;
+}
+
+interface FeedRow {
+  id: number;
+  kind: FeedKind;
+  location: string;
+  mark: string;
+  records: number;
+  skipped: number;
+  checked_at: number | null;
+  read_at: number | null;
+  error: string | null;
+  error_at: number | null;
+}
+
+const FEED_COLUMNS = [
+  ...['id', 'kind', 'location', 'mark', 'records', 'skipped'],
+  ...['checked_at', 'read_at', 'error', 'error_at'],
+] as const;
+
+const toFeed = (row: FeedRow): KeptFeed => ({
+  id: row.id,
+  kind: row.kind,
+  location: row.location,
+  mark: row.mark,
+  records: row.records,
+  skipped: row.skipped,
+  checkedAt: row.checked_at,
+  readAt: row.read_at,
+  error: row.error,
+  errorAt: row.error_at,
+});
+
+/** A record that differs from what is kept of it. */
+export interface ChangedRecord {
+  hash: string;
+  record: FeedRecord;
+}
+
+export interface KnownRecord {
+  id: number;
+  /** Empty for one that was withdrawn. */
+  hash: string;
+}
+
+/** Rows that hold whole descriptions. */
+const WIDE_ROWS = 50;
+const PAGE = 5000;
+
+/** What feeds say. What changes in it marks the software that it is about, to be compared with what is installed. */
+export class FeedRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async list(): Promise<KeptFeed[]> {
+    const rows = await this.#db('vulnerability_feeds')
+      .orderBy('id')
+      .select<FeedRow[]>(...FEED_COLUMNS);
+    return rows.map(toFeed);
+  }
+
+  async byKey(key: string): Promise<KeptFeed | null> {
+    const row = await this.#db('vulnerability_feeds')
+      .where({ feed_key: key })
+      .first<FeedRow | undefined>(...FEED_COLUMNS);
+    return row ? toFeed(row) : null;
+  }
+
+  async ensure({ kind, location }: Feed): Promise<void> {
+    const feed_key = feedKey({ kind, location });
+    await this.#db('vulnerability_feeds').insert({ kind, location, feed_key }).onConflict('feed_key').ignore();
+  }
+
+  async patch(id: number, patch: Partial<Omit<KeptFeed, 'id' | 'kind' | 'location'>>): Promise<void> {
+    const { checkedAt, readAt, errorAt, ...same } = patch;
+    await this.#db('vulnerability_feeds')
+      .where({ id })
+      .update({
+        ...same,
+        ...(checkedAt !== undefined && { checked_at: checkedAt }),
+        ...(readAt !== undefined && { read_at: readAt }),
+        ...(errorAt !== undefined && { error_at: errorAt }),
+      });
+  }
+
+  /** All records of a feed by the ID that they have in it. */
+  async known(feedId: number): Promise<Map<string, KnownRecord>> {
+    const known = new Map<string, KnownRecord>();
+    for (let after = 0; ;) {
+      const rows = await this.#db('vulnerabilities')
+        .where({ feed_id: feedId })
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(PAGE)
+        .select<{ id: number; external_id: string; hash: string }[]>('id', 'external_id', 'hash');
+      for (const { id, external_id, hash } of rows) known.set(external_id, { id, hash });
+      const last = rows.at(-1);
+      if (!last || rows.length < PAGE) return known;
+      after = last.id;
+    }
+  }
+
+  async put(feedId: number, changed: readonly ChangedRecord[]): Promise<void> {
+    for (const some of chunks(changed, WIDE_ROWS)) await this.#putSome(feedId, some);
+  }
+
+  async #putSome(feedId: number, changed: readonly ChangedRecord[]): Promise<void> {
+    const noticeIds = await this.#noticeIds(changed.flatMap(({ record }) => record.notices));
+    const rows = changed.map(({ hash, record }) => ({
+      feed_id: feedId,
+      external_id: record.externalId,
+      title: record.title,
+      description: record.description,
+      severity: rankOf(record.severity),
+      cvss: record.cvssScore === null ? null : Math.round(record.cvssScore * 10),
+      cvss_vector: record.cvssVector,
+      cve: record.cve,
+      published_at: record.publishedAt,
+      modified_at: record.modifiedAt,
+      details: toJson({
+        references: record.references,
+        notices: record.notices.map((notice) => noticeIds.get(keyOf(notice))),
+      }),
+      hash,
+      withdrawn_at: null,
+    }));
+    await this.#db('vulnerabilities').insert(rows).onConflict(['feed_id', 'external_id']).merge();
+    const stored = await this.#db('vulnerabilities')
+      .where({ feed_id: feedId })
+      .whereIn(
+        'external_id',
+        rows.map(({ external_id }) => external_id),
+      )
+      .select<{ id: number; external_id: string }[]>('id', 'external_id');
+    const ids = new Map(stored.map(({ id, external_id }) => [external_id, id]));
+    await this.#dropVersions([...ids.values()]);
+    const versions = changed.flatMap(({ record: { externalId, affected } }) =>
+      affected.map(({ type, slug, name, ranges, patched }) => ({
+        vulnerability_id: ids.get(externalId),
+        type,
+        slug,
+        name,
+        ranges: toJson(ranges),
+        patched: toJson(patched),
+      })),
+    );
+    for (const some of chunks(versions)) await this.#db('vulnerable_versions').insert(some);
+    await this.markDue(versions);
+  }
+
+  /** The feed has them no more. What is known of them stays, for the exposures that there were. */
+  async withdraw(ids: readonly number[], now: number): Promise<void> {
+    for (const some of chunks(ids)) {
+      await this.#dropVersions(some);
+      await this.#db('vulnerabilities').whereIn('id', some).update({ withdrawn_at: now, hash: '' });
+    }
+  }
+
+  /** Software to be compared with what is installed. */
+  async markDue(items: readonly { type: string; slug: string }[]): Promise<void> {
+    const distinct = [...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values()];
+    for (const some of chunks(distinct)) await this.#db('vulnerability_matches_due').insert(some);
+  }
+
+  /** Drops some withdrawn records that no exposure tells of. */
+  async pruneWithdrawn(before: number, most: number): Promise<number> {
+    const ids = await this.#db('vulnerabilities')
+      .where('withdrawn_at', '<', before)
+      .whereNotExists((told) => {
+        void told
+          .select(this.#db.raw('1'))
+          .from('exposures')
+          .whereRaw('exposures.vulnerability_id = vulnerabilities.id');
+      })
+      .limit(most)
+      .pluck<number[]>('id');
+    if (ids.length > 0) await this.#db('vulnerabilities').whereIn('id', ids).delete();
+    return ids.length;
+  }
+
+  async #dropVersions(vulnerabilityIds: readonly number[]): Promise<void> {
+    const versions = this.#db('vulnerable_versions').whereIn('vulnerability_id', vulnerabilityIds);
+    await this.markDue(await versions.clone().select<{ type: string; slug: string }[]>('type', 'slug'));
+    await versions.delete();
+  }
+
+  /** Thousands of records carry the same notices. */
+  async #noticeIds(notices: readonly Notice[]): Promise<Map<string, number>> {
+    const byKey = new Map(notices.map((notice) => [keyOf(notice), notice]));
+    const keys = [...byKey.keys()];
+    if (keys.length === 0) return new Map();
+    const find = async (): Promise<Map<string, number>> => {
+      const rows = await this.#db('vulnerability_notices')
+        .whereIn('notice_key', keys)
+        .select<{ id: number; notice_key: string }[]>('id', 'notice_key');
+      return new Map(rows.map(({ id, notice_key }) => [notice_key, id]));
+    };
+    const found = await find();
+    const missing = [...byKey].filter(([key]) => !found.has(key));
+    if (missing.length === 0) return found;
+    await this.#db('vulnerability_notices')
+      .insert(missing.map(([notice_key, notice]) => ({ notice_key, body: toJson(notice) })))
+      .onConflict('notice_key')
+      .ignore();
+    return find();
+  }
+}
+
+const keyOf = (notice: Notice): string => createHash('sha256').update(toJson(notice)).digest('base64url').slice(0, 22);

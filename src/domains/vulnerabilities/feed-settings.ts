@@ -1,0 +1,28 @@
+import type { SettingsService } from '../settings/index.ts';
+import { feedKey, type Feed, type FeedKind } from './feeds/feed.ts';
+
+export type FeedSettings = Pick<SettingsService, 'current'>;
+
+/** From what vulnerabilities are known: `none` while no feed is configured. */
+export const SOURCES = ['none', 'wordfence', 'osv', 'several'] as const;
+export type Source = (typeof SOURCES)[number];
+
+/** The feeds that the settings name: Wordfence's once there is a key for it, and those in the OSV schema. */
+export function configuredFeeds(settings: FeedSettings): Feed[] {
+  const {
+    wordfence_api_key_set: hasKey,
+    wordfence_url: wordfence,
+    osv_sources: osv,
+  } = settings.current('vulnerabilities');
+  const feeds: Feed[] = [
+    ...(hasKey ? [{ kind: 'wordfence' as const, location: wordfence.trim() }] : []),
+    ...osv.map((location) => ({ kind: 'osv' as const, location: location.trim() })),
+  ].filter(({ location }) => location !== '');
+  return [...new Map(feeds.map((feed) => [feedKey(feed), feed])).values()];
+}
+
+export function sourceOf(feeds: readonly Feed[]): Source {
+  const kinds = new Set<FeedKind>(feeds.map(({ kind }) => kind));
+  const [kind = 'none'] = kinds;
+  return kinds.size > 1 ? 'several' : kind;
+}

@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import streamArray from 'stream-json/streamers/stream-array.js';
+import streamObject from 'stream-json/streamers/stream-object.js';
+import { feedFault, type FeedKind } from './feed.ts';
+import { fieldsIn } from './values.ts';
+
+export interface Keyed {
+  key: string;
+  value: unknown;
+}
+
+/** No record is longer; the largest that are known have some ten kilobytes. */
+const MAX_RECORD = 8 * 1024 * 1024;
+const MAX_FILES = 100_000;
+
+/** Values come whole, and a few at a time, so that a feed takes the memory of some records. */
+const OPTIONS = { streamValues: false, packValues: true, readableHighWaterMark: 4 } as const;
+
+/** The records of a feed, one by one. Throws `FeedError` for what is no such feed. */
+export async function* recordsIn(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<Keyed, void> {
+  const entry = await stat(path);
+  if (!entry.isDirectory()) return yield* recordsOfFile(path, kind, signal);
+  const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort();
+  if (names.length > MAX_FILES) throw feedFault(`The folder holds more than ${MAX_FILES} files.`);
+  for (const name of names) {
+    signal.throwIfAborted();
+    const file = join(path, name);
+    if ((await stat(file)).isFile()) yield* recordsOfFile(file, kind, signal);
+  }
+}
+
+/** Of Wordfence an object of records; of OSV a list of them, one of them, or an object whose `vulns` are a list. */
+async function* recordsOfFile(path: string, kind: FeedKind, signal: AbortSignal): AsyncGenerator<Keyed, void> {
+  const sign = await firstSign(path);
+  if (kind === 'wordfence') {
+    if (sign !== '{') throw feedFault('The feed is no JSON object.');
+    return yield* streamed(path, '{', signal);
+  }
+  if (sign === '[') return yield* streamed(path, '[', signal);
+  if (sign !== '{') throw feedFault('The feed is neither a JSON object nor a list.');
+  const whole = fieldsIn(await parsed(path));
+  const list = whole['vulns'] ?? whole['vulnerabilities'];
+  for (const value of Array.isArray(list) ? (list as unknown[]) : [whole]) yield { key: '', value };
+}
+
+async function firstSign(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.toString('utf8', 0, bytesRead).trimStart().slice(0, 1);
+  } finally {
+    await file.close();
+  }
+}
+
+async function parsed(path: string): Promise<unknown> {
+  const { size } = await stat(path);
+  if (size > MAX_RECORD) throw feedFault('The feed is a single record of more than 8 MB; a long feed is a JSON list.');
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as unknown;
+  } catch (error) {
+    throw feedFault('The feed is no JSON, or breaks off.', error);
+  }
+}
+
+async function* streamed(path: string, form: '{' | '[', signal: AbortSignal): AsyncGenerator<Keyed, void> {
+  let sinceRecord = 0;
+  const gauge = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sinceRecord += chunk.length;
+      if (sinceRecord > MAX_RECORD) done(feedFault('A record of the feed is longer than 8 MB.'));
+      else done(null, chunk);
+    },
+  });
+  const records = form === '{' ? streamObject.withParserAsStream(OPTIONS) : streamArray.withParserAsStream(OPTIONS);
+  const flow = pipeline(createReadStream(path), gauge, records, { signal });
+  // Whoever reads the records hears of it.
+  flow.catch(() => undefined);
+  try {
+    for await (const { key, value } of records as AsyncIterable<{ key: string | number; value: unknown }>) {
+      sinceRecord = 0;
+      yield { key: String(key), value };
+    }
+    await flow;
+  } catch (error) {
+    signal.throwIfAborted();
+    const isParser = error instanceof Error && error.message.startsWith('Parser ');
+    throw isParser ? feedFault('The feed is no JSON, or breaks off.', error) : error;
+  } finally {
+    records.destroy();
+  }
+}

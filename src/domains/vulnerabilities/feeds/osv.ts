@@ -1,0 +1,169 @@
+import cvssCalculator from 'ae-cvss-calculator';
+import {
+  CORE_SLUG,
+  SEVERITIES,
+  severityOfScore,
+  type AffectedItem,
+  type FeedRecord,
+  type ItemType,
+  type Severity,
+} from '../vulnerability.ts';
+import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
+import * as values from './values.ts';
+
+/**
+ * Reads a record in the OSV schema. `other` is one of software that is not WordPress', or that its authors took back;
+ * null is no record.
+ */
+export function readOsv(value: unknown): FeedRecord | 'other' | null {
+  const record = values.fieldsIn(value);
+  const externalId = values.lineIn(record['id'], values.MAX_ID);
+  if (externalId === '' || !Array.isArray(record['affected'] ?? [])) return null;
+  if (values.timeIn(record['withdrawn']) !== null) return 'other';
+  const packages = values.listIn(record['affected'], values.MAX_AFFECTED).map(values.fieldsIn);
+  const affected = packages.flatMap((each) => affectedIn(each) ?? []);
+  if (affected.length === 0) return 'other';
+  const rating = ratingIn([record, ...packages]);
+  const details = values.textIn(record['details'], values.MAX_DESCRIPTION);
+  const names = [externalId, ...values.listIn(record['aliases'], 50)];
+  return {
+    externalId,
+    title: values.lineIn(record['summary'], values.MAX_TITLE) || values.lineIn(details, 200) || externalId,
+    description: details,
+    ...rating,
+    cve: names.map(values.cveIn).find((cve) => cve !== null) ?? null,
+    publishedAt: values.timeIn(record['published']),
+    modifiedAt: values.timeIn(record['modified']),
+    references: values
+      .listIn(record['references'], values.MAX_REFERENCES)
+      .flatMap((each) => values.linkIn(values.fieldsIn(each)['url']) ?? []),
+    notices: [],
+    affected,
+  };
+}
+
+type Rating = Pick<FeedRecord, 'severity' | 'cvssScore' | 'cvssVector'>;
+
+/** The worst of the vectors of a record and of its packages; without one, a word that its database adds. */
+function ratingIn(holders: readonly values.Fields[]): Rating {
+  const vectors = holders
+    .flatMap(({ severity }) => values.listIn(severity, 10))
+    .map((each) => values.lineIn(values.fieldsIn(each)['score'], 255));
+  const rated = vectors.flatMap((vector) => {
+    const score = scoreOf(vector);
+    return score === null ? [] : [{ severity: severityOfScore(score), cvssScore: score, cvssVector: vector }];
+  });
+  const [worst] = rated.sort((one, other) => other.cvssScore - one.cvssScore);
+  if (worst) return worst;
+  const words = holders.map((each) => values.lineIn(values.fieldsIn(each['database_specific'])['severity'], 16));
+  return { severity: words.map(severityIn).find((word) => word !== null) ?? 'none', cvssScore: null, cvssVector: '' };
+}
+
+function severityIn(word: string): Severity | null {
+  const lower = word.toLowerCase();
+  return lower === 'moderate' ? 'medium' : (SEVERITIES.find((each) => each === lower) ?? null);
+}
+
+/** The base score of a vector of CVSS 2, 3 or 4. */
+function scoreOf(vector: string): number | null {
+  try {
+    const score = cvssCalculator.fromVector(vector)?.calculateScores().overall;
+    return typeof score === 'number' && score >= 0 && score <= 10 ? score : null;
+  } catch {
+    return null;
+  }
+}
+
+interface Named {
+  type: ItemType;
+  slug: string;
+}
+
+/** Packages of Composer that are WordPress itself. */
+const CORE_PACKAGES: ReadonlySet<string> = new Set([
+  'roots/wordpress',
+  'roots/wordpress-no-content',
+  'roots/wordpress-full',
+  'johnpbloch/wordpress',
+  'johnpbloch/wordpress-core',
+]);
+
+const COMPOSER = /^(?:wpackagist|wp)-(plugin|theme)\/(.+)$/;
+
+/**
+ * What a package is on a site: ecosystem `WordPress:Plugin`, `WordPress:Theme`, `WordPress:Core` or `WordPress` (with
+ * the name `wordpress`), the same with a dash and in any case, and `Packagist` with the names of Composer.
+ */
+function named(of: values.Fields): Named | null {
+  const ecosystem = values.lineIn(of['ecosystem'], 200).toLowerCase();
+  const name = values.lineIn(of['name'], 255).toLowerCase();
+  const [, kind] = /^wordpress[:-](plugin|theme|core)s?(?::|$)/.exec(ecosystem) ?? [];
+  if (kind === 'core' || (ecosystem === 'wordpress' && name === CORE_SLUG)) return { type: 'core', slug: CORE_SLUG };
+  if (kind !== undefined) return item(kind as ItemType, name);
+  if (!/^packagist(:|$)/.test(ecosystem)) return null;
+  if (CORE_PACKAGES.has(name)) return { type: 'core', slug: CORE_SLUG };
+  const [, type, slug = ''] = COMPOSER.exec(name) ?? [];
+  return type === undefined ? null : item(type as ItemType, slug);
+}
+
+function item(type: ItemType, name: string): Named | null {
+  const slug = values.slugIn(name);
+  return slug === null ? null : { type, slug };
+}
+
+function affectedIn(affected: values.Fields): AffectedItem | null {
+  const of = named(values.fieldsIn(affected['package']));
+  if (!of) return null;
+  const events = values
+    .listIn(affected['ranges'], values.MAX_RANGES)
+    .map(values.fieldsIn)
+    .filter(({ type }) => type === 'ECOSYSTEM' || type === 'SEMVER')
+    .map(({ events: list }) => values.listIn(list, values.MAX_RANGES).map(values.fieldsIn));
+  const ranges = events.flatMap(rangesIn);
+  const patched = events.flat().flatMap(({ fixed }) => values.versionIn(fixed) || []);
+  for (const each of values.listIn(affected['versions'], 5000)) {
+    const version = values.versionIn(each);
+    const isKnown = version === '' || ranges.some((range) => isWithin(version, range));
+    if (!isKnown && ranges.length < values.MAX_RANGES)
+      ranges.push({ from: version, fromInclusive: true, to: version, toInclusive: true });
+  }
+  if (ranges.length === 0) return null;
+  const name = values.lineIn(values.fieldsIn(affected['database_specific'])['name'], values.MAX_ITEM_NAME) || of.slug;
+  return { ...of, name, ranges, patched: patched.slice(0, values.MAX_PATCHED) };
+}
+
+interface Event {
+  version: string;
+  does: 'opens' | 'mends' | 'ends';
+}
+
+function eventIn(event: values.Fields): Event[] {
+  const introduced = values.versionIn(event['introduced']);
+  if (introduced !== '') return [{ version: introduced, does: 'opens' }];
+  const fixed = values.versionIn(event['fixed']);
+  if (fixed !== '') return [{ version: fixed, does: 'mends' }];
+  const last = values.versionIn(event['last_affected']);
+  return last === '' ? [] : [{ version: last, does: 'ends' }];
+}
+
+/** `0` stands before every version, and a version that is mended in one and broken in the same stays broken. */
+function inTime(one: Event, other: Event): number {
+  if (one.version === '0' || other.version === '0') return Number(other.version === '0') - Number(one.version === '0');
+  return compareVersions(one.version, other.version) || Number(one.does === 'opens') - Number(other.does === 'opens');
+}
+
+/** Events are a timeline, in any order: what `introduced` opens, the next `fixed` or `last_affected` closes. */
+function rangesIn(events: readonly values.Fields[]): VersionRange[] {
+  const ranges: VersionRange[] = [];
+  let open: VersionRange | null = null;
+  for (const { version, does } of events.flatMap(eventIn).sort(inTime)) {
+    if (does !== 'opens') {
+      if (open) Object.assign(open, { to: version, toInclusive: does === 'ends' });
+      open = null;
+    } else if (!open) {
+      open = { from: version === '0' ? null : version, fromInclusive: true, to: null, toInclusive: false };
+      ranges.push(open);
+    }
+  }
+  return ranges.slice(0, values.MAX_RANGES);
+}

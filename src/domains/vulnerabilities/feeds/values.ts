@@ -1,0 +1,77 @@
+/** Reading what a feed says: hostile text, taken value by value, in bounds. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const fieldsIn = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+export const listIn = (value: unknown, most: number): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, most) : [];
+
+export const own = (fields: Fields, name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+
+/** Letters that no list shows, line ends apart. */
+// eslint-disable-next-line no-control-regex
+const INVISIBLE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+/** A text, trimmed; empty where there is none. */
+export function textIn(value: unknown, most: number): string {
+  if (typeof value !== 'string') return '';
+  return value
+    .slice(0, most * 2)
+    .replace(INVISIBLE, ' ')
+    .slice(0, most)
+    .replace(/\p{Surrogate}/gu, '')
+    .trim();
+}
+
+/** The same in one line. */
+export const lineIn = (value: unknown, most: number): string => textIn(value, most).replace(/\s+/g, ' ');
+
+export const versionIn = (value: unknown): string => (typeof value === 'number' ? String(value) : lineIn(value, 64));
+
+export function numberIn(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** A time as a text, in milliseconds since 1970; without a zone it is UTC. Null where it is none. */
+export function timeIn(value: unknown): number | null {
+  const text = lineIn(value, 40);
+  if (!/^\d{4}-\d\d-\d\d/.test(text)) return null;
+  const zoned = /(Z|[+-]\d\d:?\d\d)$/i.test(text.slice(10))
+    ? text
+    : `${text.replace(' ', 'T')}${text.length > 10 ? 'Z' : ''}`;
+  const time = Date.parse(zoned);
+  return Number.isNaN(time) ? null : time;
+}
+
+/** An address that a browser may be sent to; null for anything else. */
+export function linkIn(value: unknown): string | null {
+  const text = lineIn(value, 1000);
+  return /^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null;
+}
+
+const CVE = /^CVE-\d{4}-\d{4,12}$/i;
+
+export function cveIn(value: unknown): string | null {
+  const text = lineIn(value, 32);
+  return CVE.test(text) ? text.toUpperCase() : null;
+}
+
+export const MAX_RANGES = 200;
+export const MAX_REFERENCES = 20;
+export const MAX_AFFECTED = 100;
+export const MAX_PATCHED = 50;
+export const MAX_ID = 190;
+export const MAX_TITLE = 500;
+export const MAX_DESCRIPTION = 5000;
+export const MAX_ITEM_NAME = 255;
+
+const SLUG = /^[^/\s"<>]{1,190}$/;
+
+/** A slug as feeds name it; null for what can be none. */
+export function slugIn(value: unknown): string | null {
+  const text = lineIn(value, MAX_ID).toLowerCase();
+  return SLUG.test(text) ? text : null;
+}

@@ -1,0 +1,95 @@
+import {
+  CORE_SLUG,
+  severityOfScore,
+  type AffectedItem,
+  type FeedRecord,
+  type ItemType,
+  type Notice,
+  type Severity,
+} from '../vulnerability.ts';
+import type { VersionRange } from '../versions.ts';
+import * as values from './values.ts';
+
+/**
+ * Reads a record of the Wordfence Intelligence feed, as versions 2 and 3 publish it: an object of the feed by its UUID.
+ * Null for what is none.
+ */
+export function readWordfence(id: string, value: unknown): FeedRecord | null {
+  const record = values.fieldsIn(value);
+  const externalId = values.lineIn(record['id'], values.MAX_ID) || values.lineIn(id, values.MAX_ID);
+  const software = values.listIn(record['software'], values.MAX_AFFECTED);
+  if (externalId === '' || !Array.isArray(record['software'])) return null;
+  const affected = software.flatMap((each) => affectedIn(values.fieldsIn(each)) ?? []);
+  if (affected.length === 0 && software.length > 0) return null;
+  const cvss = values.fieldsIn(record['cvss']);
+  const cvssScore = scoreIn(cvss['score']);
+  return {
+    externalId,
+    title: values.lineIn(record['title'], values.MAX_TITLE) || externalId,
+    description: values.textIn(record['description'], values.MAX_DESCRIPTION),
+    severity: record['informational'] === true ? 'none' : severityIn(cvssScore, cvss['rating']),
+    cvssScore,
+    cvssVector: values.lineIn(cvss['vector'], 255),
+    cve: values.cveIn(record['cve']),
+    publishedAt: values.timeIn(record['published']),
+    modifiedAt: values.timeIn(record['updated']),
+    references: values.listIn(record['references'], values.MAX_REFERENCES).flatMap((each) => values.linkIn(each) ?? []),
+    notices: noticesIn(values.fieldsIn(record['copyrights'])),
+    affected,
+  };
+}
+
+function scoreIn(value: unknown): number | null {
+  const score = values.numberIn(value);
+  return score !== null && score >= 0 && score <= 10 ? Math.round(score * 10) / 10 : null;
+}
+
+function severityIn(score: number | null, rating: unknown): Severity {
+  if (score !== null) return severityOfScore(score);
+  const word = values.lineIn(rating, 16).toLowerCase();
+  return word === 'low' || word === 'medium' || word === 'high' || word === 'critical' ? word : 'none';
+}
+
+const TYPES: Readonly<Record<string, ItemType>> = { plugin: 'plugin', theme: 'theme', core: 'core' };
+
+function affectedIn(software: values.Fields): AffectedItem | null {
+  const word = values.lineIn(software['type'], 16).toLowerCase();
+  const type = Object.hasOwn(TYPES, word) ? TYPES[word] : undefined;
+  const slug = type === 'core' ? CORE_SLUG : values.slugIn(software['slug']);
+  if (!type || slug === null) return null;
+  const ranges = Object.values(values.fieldsIn(software['affected_versions']))
+    .slice(0, values.MAX_RANGES)
+    .flatMap((each) => rangeIn(values.fieldsIn(each)) ?? []);
+  if (ranges.length === 0) return null;
+  const patched = values
+    .listIn(software['patched_versions'], values.MAX_PATCHED)
+    .map(values.versionIn)
+    .filter((version) => version !== '');
+  return { type, slug, name: values.lineIn(software['name'], values.MAX_ITEM_NAME) || slug, ranges, patched };
+}
+
+/** A star alone is open; within a version it is a letter like others. A range that names neither end is none. */
+function rangeIn(range: values.Fields): VersionRange | null {
+  const from = values.versionIn(range['from_version']);
+  const to = values.versionIn(range['to_version']);
+  if (from === '' || to === '') return null;
+  return {
+    from: from === '*' ? null : from,
+    fromInclusive: range['from_inclusive'] !== false,
+    to: to === '*' ? null : to,
+    toInclusive: range['to_inclusive'] !== false,
+  };
+}
+
+/** Those who hold the rights stand by name beside a `message`. */
+const noticesIn = (copyrights: values.Fields): Notice[] =>
+  Object.values(copyrights)
+    .slice(0, 10)
+    .flatMap((each) => {
+      const holder = values.fieldsIn(each);
+      const notice = values.textIn(holder['notice'], 1000);
+      const license = values.textIn(holder['license'], 5000);
+      return notice === '' && license === ''
+        ? []
+        : [{ notice, license, licenseUrl: values.linkIn(holder['license_url']) }];
+    });

@@ -1,0 +1,53 @@
+import type { Knex } from 'knex';
+import type { ChildStats } from '../../connector/child-site.ts';
+import { canonical } from '../../db/replace-rows.ts';
+import type { SyncSection } from '../../part.ts';
+import { cut } from '../../shared/text.ts';
+import { FeedRepository } from './feed-repository.ts';
+import { InstalledRepository, type InstalledItem } from './installed-repository.ts';
+import type { Matching } from './matching.ts';
+import { CORE_SLUG, type ItemType } from './vulnerability.ts';
+
+interface Parts {
+  matching: Matching;
+  /** Whether the module is on, as the transaction sees it. */
+  isActive: (trx: Knex) => Promise<boolean>;
+}
+
+/** What each sync has of WordPress, plugins and themes; a type that was not sent stays as it is. */
+const READ: Readonly<Record<ItemType, (stats: ChildStats) => InstalledItem[] | undefined>> = {
+  plugin: ({ plugins }) => plugins?.map(({ slug, name, version }) => ({ item: slug, name, version })),
+  theme: ({ themes }) => themes?.map(({ slug, name, version }) => ({ item: slug, name, version })),
+  core: ({ wpVersion }) =>
+    wpVersion === null ? undefined : [{ item: CORE_SLUG, name: 'WordPress', version: wpVersion }],
+};
+
+/**
+ * Puts down since when each version lies on a site, and compares what has changed with what feeds say, in the
+ * transaction that stores the sync. While the module is off the first goes on, so that no clock is wrong afterwards,
+ * and the comparison is left to the next refresh.
+ */
+export const installedSections = ({ matching, isActive }: Parts): SyncSection<InstalledItem[]>[] =>
+  (Object.keys(READ) as ItemType[]).map((type) => ({
+    name: `installed_${type}`,
+    subjects: [],
+    read: (stats) => {
+      const items = READ[type](stats);
+      return (
+        items &&
+        canonical(
+          items.map(({ item, name, version }) => ({
+            item: cut(item, 255),
+            name: cut(name, 255),
+            version: cut(version, 64),
+          })),
+          ({ item }) => item,
+        )
+      );
+    },
+    async write(trx, site, items, now) {
+      const changed = await new InstalledRepository(trx).replace(trx, site.id, type, items, now);
+      if (await isActive(trx)) await matching.match(trx, [site.id], changed);
+      else await new FeedRepository(trx).markDue(changed);
+    },
+  }));

@@ -1,0 +1,174 @@
+import type { Knex } from 'knex';
+import { chunks } from '../../db/chunks.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Change, ChangeLog } from '../changes/index.ts';
+import {
+  ExposureRepository,
+  type Advisory,
+  type Ending,
+  type Lasting,
+  type NewExposure,
+} from './exposure-repository.ts';
+import type { ExposureAlerts } from './exposure-alerts.ts';
+import { InstalledRepository, type Installed, type ItemSlug } from './installed-repository.ts';
+import { fixedIn, isAffected } from './versions.ts';
+import { severityOf } from './vulnerability.ts';
+
+export interface MatchingParts {
+  knex: Knex;
+  clock: Clock;
+  changeLog: ChangeLog;
+  alerts: ExposureAlerts;
+}
+
+/** What a comparison came to. */
+export interface Matched {
+  found: number;
+  ended: number;
+}
+
+/** Software that one round takes, and sites that one transaction holds. */
+const SLUGS_A_ROUND = 200;
+const SITES_AT_ONCE = 50;
+
+/**
+ * Compares what is installed with what feeds say: of one site when its sync changes what it has, of all sites that have
+ * some software when a feed changes what it says of that.
+ */
+export class Matching {
+  readonly #parts: MatchingParts;
+
+  constructor(parts: MatchingParts) {
+    this.#parts = parts;
+  }
+
+  /** All that is due. What was compared and not put down as done, because a process ended, is compared again. */
+  async matchDue(signal: AbortSignal): Promise<Matched> {
+    const { knex } = this.#parts;
+    const sum: Matched = { found: 0, ended: 0 };
+    for (;;) {
+      signal.throwIfAborted();
+      const due = await new ExposureRepository(knex).due(SLUGS_A_ROUND);
+      if (due.length === 0) return sum;
+      const slugs = distinct(due);
+      const sites = await inTransaction(knex, ({ trx }) => new ExposureRepository(trx).sitesWith(slugs));
+      for (const some of chunks(sites, SITES_AT_ONCE)) {
+        signal.throwIfAborted();
+        const { found, ended } = await inTransaction(knex, async ({ trx }) => {
+          await new ExposureRepository(trx).lockSites(some);
+          return this.match(trx, some, slugs);
+        });
+        sum.found += found;
+        sum.ended += ended;
+      }
+      await new ExposureRepository(knex).done(due.map(({ id }) => id));
+    }
+  }
+
+  /** Whoever calls holds the sites. */
+  async match(trx: Knex.Transaction, siteIds: readonly number[], slugs: readonly ItemSlug[]): Promise<Matched> {
+    if (slugs.length === 0) return { found: 0, ended: 0 };
+    const exposures = new ExposureRepository(trx);
+    const installed = await new InstalledRepository(trx).of(siteIds, slugs);
+    const advisories = bySlug(await exposures.advisories(distinct(installed)));
+    const lasting = new Map((await exposures.lasting(siteIds, slugs)).map((each) => [keyOf(each), each]));
+    const now = this.#parts.clock.now();
+    const changes: Change[] = [];
+    const found: { exposure: NewExposure; advisory: Advisory }[] = [];
+    for (const each of installed)
+      for (const advisory of advisories.get(`${each.type} ${each.slug}`) ?? []) {
+        if (!isAffected(each.version, advisory.ranges)) continue;
+        const exposure = exposureOf(each, advisory, now);
+        const known = lasting.get(keyOf(exposure));
+        lasting.delete(keyOf(exposure));
+        if (!known) found.push({ exposure, advisory });
+        else if (differs(known, exposure)) await exposures.amend({ ...exposure, id: known.id });
+      }
+    await exposures.add(found.map(({ exposure }) => exposure));
+    changes.push(...found.map(({ exposure, advisory }) => foundChange(exposure, advisory)));
+    const versions = new Map(installed.map((each) => [itemKeyOf(each), each.version]));
+    const told = new Set([...advisories.values()].flat().map(({ vulnerabilityId }) => vulnerabilityId));
+    for (const each of lasting.values()) {
+      const end = endOf(each, versions.get(itemKeyOf(each)), told);
+      await exposures.end(each.id, { ...end, now });
+      changes.push(endedChange(each, end));
+    }
+    if (changes.length > 0) await this.#parts.changeLog.append(trx, ...changes);
+    await this.#parts.alerts.raise(trx, found);
+    return { found: found.length, ended: lasting.size };
+  }
+}
+
+const distinct = (items: readonly ItemSlug[]): ItemSlug[] => [
+  ...new Map(items.map(({ type, slug }) => [`${type} ${slug}`, { type, slug }])).values(),
+];
+
+function bySlug(advisories: readonly Advisory[]): Map<string, Advisory[]> {
+  const slugs = new Map<string, Advisory[]>();
+  for (const advisory of advisories) {
+    const key = `${advisory.type} ${advisory.slug}`;
+    const known = slugs.get(key);
+    if (known) known.push(advisory);
+    else slugs.set(key, [advisory]);
+  }
+  return slugs;
+}
+
+const itemKeyOf = ({ siteId, type, item }: Pick<Installed, 'siteId' | 'type' | 'item'>): string =>
+  `${siteId} ${type} ${item}`;
+
+const keyOf = (each: Pick<Lasting, 'siteId' | 'type' | 'item' | 'vulnerabilityId'>): string =>
+  `${each.vulnerabilityId} ${itemKeyOf(each)}`;
+
+/** It begins when both are there: the version on the site, and the knowledge in public. */
+function exposureOf(installed: Installed, advisory: Advisory, now: number): NewExposure {
+  const { siteId, type, item, slug, name, version } = installed;
+  const { vulnerabilityId, severity, publishedAt, patched } = advisory;
+  const since = Math.max(installed.since, Math.min(publishedAt ?? 0, now));
+  const mendedIn = fixedIn(version, patched);
+  return { siteId, vulnerabilityId, type, item, slug, name, version, fixedIn: mendedIn, severity, since, foundAt: now };
+}
+
+const differs = (known: Lasting, now: NewExposure): boolean =>
+  known.name !== now.name ||
+  known.version !== now.version ||
+  known.fixedIn !== now.fixedIn ||
+  known.severity !== now.severity;
+
+interface End {
+  ending: Ending;
+  /** The version that ended it. */
+  version: string | null;
+}
+
+function endOf(each: Lasting, version: string | undefined, told: ReadonlySet<number>): End {
+  if (version === undefined) return { ending: 'removed', version: null };
+  if (version !== each.version) return { ending: 'updated', version };
+  return { ending: told.has(each.vulnerabilityId) ? 'corrected' : 'withdrawn', version: null };
+}
+
+const foundChange = ({ siteId, item, name, version, severity }: NewExposure, { title, cve }: Advisory): Change => ({
+  siteId,
+  type: 'vulnerability.found',
+  description: `${name} ${version} is vulnerable (${severityOf(severity)}${cve === null ? '' : `, ${cve}`}): ${title}`,
+  actor: 'system',
+  thing: { name, key: item, after: { version } },
+});
+
+const ENDED: Readonly<Record<Ending, string>> = {
+  updated: 'it was updated',
+  removed: 'it was removed',
+  corrected: 'the feed no longer counts this version',
+  withdrawn: 'the feed took it back',
+};
+
+const endedChange = ({ siteId, item, name, version, vulnerabilityId }: Lasting, end: End): Change => ({
+  siteId,
+  type: 'vulnerability.ended',
+  description:
+    `${name} ${version} is no longer exposed by vulnerability ${vulnerabilityId}: ${ENDED[end.ending]}` +
+    `${end.version === null ? '' : ` to ${end.version}`}.`,
+  actor: 'system',
+  thing: { name, key: item, before: { version }, ...(end.version !== null && { after: { version: end.version } }) },
+});

@@ -1,0 +1,63 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import { MINUTE } from '../../shared/clock.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { MailServices } from '../mail/index.ts';
+import type { ModulesServices } from '../modules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { ExposureAlerts } from './exposure-alerts.ts';
+import { FeedRefresh } from './feed-refresh.ts';
+import { Fetching } from './feeds/fetching.ts';
+import { installedSections } from './installed-sections.ts';
+import { Matching } from './matching.ts';
+import { Refresh } from './refresh.job.ts';
+import { vulnerabilityRetentions } from './retentions.ts';
+import type { VulnerabilitiesServices } from './services.ts';
+import { Vulnerabilities } from './vulnerabilities.ts';
+import { VulnerableItems } from './vulnerable-items.ts';
+
+interface Needs {
+  changes: ChangesServices;
+  mail: MailServices;
+  modules: ModulesServices;
+  settings: SettingsServices;
+}
+
+const MODULE = 'vulnerabilities';
+/** For the whole of a feed of some hundred megabytes. */
+const FEED_DEADLINE = 20 * MINUTE;
+const MEGABYTE = 1024 * 1024;
+
+/** What of the software on the sites is known to be vulnerable, and since when each site is exposed. */
+export function vulnerabilitiesPart(
+  { knex, clock, queue, outbound, config, deadlines }: Platform,
+  { changes: { changeLog }, mail, modules: { modules }, settings: { settings } }: Needs,
+): Part<VulnerabilitiesServices> {
+  const fetching = new Fetching({
+    outbound,
+    folder: config.feedDir,
+    deadlineMs: deadlines.feedMs ?? FEED_DEADLINE,
+    maxBytes: () => settings.current('vulnerabilities').max_feed_megabytes * MEGABYTE,
+    wordfenceKey: () => settings.secret('vulnerabilities', 'wordfence_api_key'),
+  });
+  const matching = new Matching({ knex, clock, changeLog, alerts: new ExposureAlerts(mail.alerts, settings) });
+  const refresh = new Refresh({
+    knex,
+    queue,
+    settings,
+    matching,
+    modules,
+    refresh: new FeedRefresh({ knex, clock, fetching }),
+  });
+  return part({
+    name: 'vulnerabilities',
+    own: {
+      vulnerabilities: new Vulnerabilities({ knex, clock, settings }),
+      vulnerableItems: new VulnerableItems(modules, settings),
+    },
+    jobs: [refresh.job],
+    sections: installedSections({ matching, isActive: (trx) => modules.isActiveWithin(trx, MODULE) }),
+    schedules: [refresh.schedule],
+    retentions: vulnerabilityRetentions(knex, clock),
+  });
+}

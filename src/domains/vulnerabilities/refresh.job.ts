@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type { Schedule } from '../../part.ts';
+import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { ModuleService } from '../modules/index.ts';
+import type { SettingsService } from '../settings/index.ts';
+import type { FeedRefresh } from './feed-refresh.ts';
+import { FeedRepository } from './feed-repository.ts';
+import { configuredFeeds } from './feed-settings.ts';
+import { feedFault, feedKey, type FeedKind } from './feeds/feed.ts';
+import type { Matching } from './matching.ts';
+
+/** What the refresh of one feed came to, and the comparison after it. */
+export interface RefreshedFeed {
+  feed: FeedKind;
+  location: string;
+  records: number;
+  skipped: number;
+  written: number;
+  withdrawn: number;
+  found: number;
+  ended: number;
+}
+
+export const refreshedFeed = asWritten<RefreshedFeed>();
+
+export interface RefreshParts {
+  knex: Knex;
+  queue: Queue;
+  settings: Pick<SettingsService, 'current'>;
+  refresh: FeedRefresh;
+  matching: Matching;
+  modules: Pick<ModuleService, 'whileActive'>;
+}
+
+/** Refreshes feeds, one an item, and compares what they changed with what is installed. */
+export class Refresh {
+  readonly #parts: RefreshParts;
+  readonly job: JobKind<NoInput, RefreshedFeed, 'other'>;
+
+  constructor(parts: RefreshParts) {
+    this.#parts = parts;
+    const job = jobKind({
+      name: 'refresh-vulnerabilities',
+      about: 'other',
+      input: noInput,
+      result: refreshedFeed,
+      // What was not written is written by the next refresh.
+      whenCancelled: 'abort',
+      perform: ({ subject, signal }) => this.#perform(String(subject), signal),
+    });
+    this.job = parts.modules.whileActive('vulnerabilities', job);
+  }
+
+  readonly schedule: Schedule = {
+    name: 'vulnerability-refresh',
+    module: 'vulnerabilities',
+    description: 'Reads the feeds of vulnerabilities that have changed, and looks which sites they expose.',
+    timing: () => {
+      const { refresh_hours: hours } = this.#parts.settings.current('vulnerabilities');
+      const { timezone_string: timeZone } = this.#parts.settings.current('general');
+      return { pattern: hours === 24 ? '17 3 * * *' : `17 */${hours} * * *`, timeZone };
+    },
+    begin: async ({ scope, requestedBy }) => {
+      const feeds = new FeedRepository(scope.trx);
+      const wanted = configuredFeeds(this.#parts.settings);
+      for (const feed of wanted) await feeds.ensure(feed);
+      const left = (await feeds.list()).filter(({ records, mark }) => records > 0 || mark !== '');
+      const items = [...new Set([...wanted, ...left].map(feedKey))].map((identifier) => ({ identifier }));
+      if (items.length === 0) return null;
+      return this.#parts.queue.enqueue(scope, this.job, { input: {}, items, requestedBy });
+    },
+  };
+
+  async #perform(key: string, signal: AbortSignal): Promise<RefreshedFeed> {
+    const { knex, settings, refresh, matching } = this.#parts;
+    const feed = await new FeedRepository(knex).byKey(key);
+    if (!feed) throw feedFault('The settings name this feed no more.');
+    const isWanted = configuredFeeds(settings).some((each) => feedKey(each) === key);
+    let done;
+    try {
+      done = isWanted ? await refresh.refresh(feed, signal) : await refresh.empty(feed);
+    } catch (error) {
+      // Syncs may have left something to compare, whatever the feed says.
+      if (!signal.aborted) await matching.matchDue(signal);
+      throw error;
+    }
+    const { records, skipped, written, withdrawn } = done;
+    const { kind, location } = feed;
+    return { feed: kind, location, records, skipped, written, withdrawn, ...(await matching.matchDue(signal)) };
+  }
+}

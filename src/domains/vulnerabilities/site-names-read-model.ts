@@ -1,0 +1,9 @@
+import type { Knex } from 'knex';
+
+/** Sites as a mail names them, by ID. */
+export async function sitesNamed(db: Knex, ids: readonly number[]) {
+  const rows = await db('sites')
+    .whereIn('id', [...ids])
+    .select<{ id: number; url: string; name: string }[]>('id', 'url', 'name');
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,29 @@
+import type { ExposureFilter, ExposureState, ItemType, Severity } from '../../../domains/vulnerabilities/index.ts';
+import { refuseField } from '../../../shared/fields.ts';
+import { presentFields } from '../input.ts';
+
+interface Query {
+  state: ExposureState;
+  sites?: number[];
+  type?: ItemType;
+  slug?: string;
+  severity?: Severity[];
+  search?: string;
+  vulnerability_id?: number;
+  from?: string;
+  to?: string;
+}
+
+const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+
+export function exposureFilterOf(query: Query): ExposureFilter {
+  const { state, sites, type, slug, severity, search, vulnerability_id: vulnerabilityId } = query;
+  const [from, to] = [timeOf(query.from), timeOf(query.to)];
+  if (from !== undefined && to !== undefined && from > to) refuseField('to', 'must not lie before from');
+  return {
+    state,
+    ...presentFields({ siteIds: sites, type, slug, severities: severity, search, vulnerabilityId, from, to }),
+  };
+}
+
+export const isDescending = ({ order }: { order: 'asc' | 'desc' }): boolean => order === 'desc';

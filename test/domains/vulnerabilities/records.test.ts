@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readOsv } from '../../../src/domains/vulnerabilities/feeds/osv.ts';
+import { readWordfence } from '../../../src/domains/vulnerabilities/feeds/wordfence.ts';
+import type { FeedRecord } from '../../../src/domains/vulnerabilities/vulnerability.ts';
+import { osvRecord, wordfenceFeed } from '../../support/vulnerabilities.ts';
+
+const ID = '00000000-0000-4000-8000-000000000001';
+const wordfence = (more: object): FeedRecord | null =>
+  readWordfence(ID, { ...(wordfenceFeed({ slug: 'akismet' })[ID] as object), ...more });
+
+function osv(more: object): FeedRecord {
+  const record = readOsv(osvRecord('akismet', '5.4', more));
+  assert.ok(record !== null && record !== 'other');
+  return record;
+}
+
+const affected = (ecosystem: string, name: string, events: object[] = [{ introduced: '0' }], more: object = {}) => ({
+  affected: [{ package: { ecosystem, name }, ranges: [{ type: 'ECOSYSTEM', events }], ...more }],
+});
+
+describe('records of feeds', () => {
+  it('when Wordfence publishes one, then all that is shown of it is read', () => {
+    const record = wordfence({});
+    assert.deepEqual(
+      { ...record, notices: record?.notices.length },
+      {
+        externalId: ID,
+        title: 'akismet <= 9.0 - Stored Cross-Site Scripting',
+        description: 'The software akismet does not escape what visitors send.',
+        severity: 'high',
+        cvssScore: 7.2,
+        cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N',
+        cve: 'CVE-2026-10001',
+        publishedAt: Date.parse('2026-11-20T06:02:11Z'),
+        modifiedAt: Date.parse('2026-11-21T10:00:00Z'),
+        references: [`https://www.wordfence.com/threat-intel/vulnerabilities/id/${ID}`],
+        notices: 2,
+        affected: [
+          {
+            ...{ type: 'plugin', slug: 'akismet', name: 'akismet', patched: ['9.1'] },
+            ranges: [{ from: null, fromInclusive: true, to: '9.0', toInclusive: true }],
+          },
+        ],
+      },
+    );
+    assert.equal(wordfence({ informational: true })?.severity, 'none');
+    assert.equal(wordfence({ cvss: { score: '9.8' } })?.severity, 'critical');
+    assert.equal(wordfence({ cvss: { rating: 'Medium' } })?.severity, 'medium');
+  });
+
+  it('when values of a record are of other types, then they are left out, and what names nothing is no record', () => {
+    for (const value of [null, [], 'text', 7, true, {}]) assert.equal(readWordfence(ID, value), null);
+    const software = (each: object): FeedRecord | null => wordfence({ software: [each] });
+    assert.equal(software({ type: 'plugin', slug: 'a', affected_versions: 'all' }), null);
+    assert.equal(software({ type: 'constructor', slug: 'a', affected_versions: {} }), null);
+    assert.equal(software({ type: 'plugin', slug: '../../a b', affected_versions: { a: { to_version: '1' } } }), null);
+    const strange = wordfence({
+      title: { a: 1 },
+      description: ['x'],
+      references: ['javascript:alert(1)', 7, 'https://example.com/a', 'https://example.com/"><script>'],
+      cve: 'DROP TABLE',
+      cvss: { score: 1e9, rating: [] },
+      published: 'soon',
+      copyrights: 'mine',
+    });
+    assert.deepEqual(
+      [
+        strange?.title,
+        strange?.description,
+        strange?.references,
+        strange?.cve,
+        strange?.cvssScore,
+        strange?.publishedAt,
+      ],
+      [ID, '', ['https://example.com/a'], null, null, null],
+    );
+    const long = wordfence({ title: `a\u0000b\ud800${'x'.repeat(5_000)}`, description: 'y'.repeat(100_000) });
+    assert.ok(long && long.title.length <= 500 && long.description.length <= 5_000);
+    assert.ok(!long.title.includes('\u0000') && !/\p{Surrogate}/u.test(long.title));
+  });
+
+  it('when a record is in the OSV schema, then its packages are found by each of their names', () => {
+    const names: [string, string, string][] = [
+      ['WordPress:Plugin', 'akismet', 'plugin akismet'],
+      ['WordPress:Theme', 'Astra', 'theme astra'],
+      ['WordPress:Core', 'wordpress', 'core wordpress'],
+      ['WordPress', 'wordpress', 'core wordpress'],
+      ['wordpress-plugin', 'booking', 'plugin booking'],
+      ['Packagist', 'wpackagist-plugin/akismet', 'plugin akismet'],
+      ['Packagist:https://wpackagist.org', 'wpackagist-theme/astra', 'theme astra'],
+      ['Packagist', 'roots/wordpress', 'core wordpress'],
+    ];
+    for (const [ecosystem, name, found] of names) {
+      const [item] = osv(affected(ecosystem, name)).affected;
+      assert.equal(`${item?.type} ${item?.slug}`, found);
+    }
+    assert.equal(readOsv(osvRecord('a', '1', affected('npm', 'left-pad'))), 'other');
+    assert.equal(readOsv(osvRecord('a', '1', { withdrawn: '2026-11-21T00:00:00Z' })), 'other');
+    assert.equal(readOsv({ affected: [] }), null);
+    assert.equal(osv({}).severity, 'critical');
+    assert.equal(osv({ severity: [], database_specific: { severity: 'MODERATE' } }).severity, 'medium');
+    const four = 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N';
+    assert.equal(osv({ severity: [{ type: 'CVSS_V4', score: four }] }).cvssScore, 9.3);
+    assert.equal(osv({ severity: [{ type: 'CVSS_V3', score: 'CVSS:nonsense' }] }).severity, 'none');
+  });
+
+  it('when events of a record are in any order, then they are a timeline, and versions beyond it count as well', () => {
+    const events = [
+      { fixed: '2.0' },
+      { introduced: '1.5' },
+      { last_affected: '3.2' },
+      { introduced: '3.0' },
+      { limit: '*' },
+    ];
+    const [item] = osv(affected('WordPress:Plugin', 'a', events, { versions: ['1.6', '4.0-beta1', 7] })).affected;
+    assert.deepEqual(
+      item?.ranges.map(({ from, to, toInclusive }) => [from, to, toInclusive]),
+      [
+        ['1.5', '2.0', false],
+        ['3.0', '3.2', true],
+        ['4.0-beta1', '4.0-beta1', true],
+        ['7', '7', true],
+      ],
+    );
+    assert.deepEqual(item.patched, ['2.0']);
+  });
+});

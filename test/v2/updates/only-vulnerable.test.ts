@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { withoutModule } from '../../support/modules.ts';
+import { ALPHA, BETA, bare, upgradesOf, waitFor, type Answer } from '../../support/updates.ts';
+import { bring, FeedServer, listExposures, osvRecord, readOsv, refreshFeeds } from '../../support/vulnerabilities.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('updates of what is vulnerable alone', () => {
+  let world: World;
+  let feed: FeedServer;
+
+  beforeEach(async () => {
+    feed = await FeedServer.start();
+    feed.content = [osvRecord('alpha', '9.1')];
+    world = await startWorld({ sites: 2, connect: 0 });
+    for (let index = 0; index < 2; index++) {
+      await world.freshSite(bare);
+      waitFor(world.site(index), { plugins: [ALPHA, BETA], core: '9.0' });
+    }
+    await bring(world, 0, ALPHA, '5.3');
+    await bring(world, 1, ALPHA, '9.1');
+    world.site(1).requests.length = 0;
+    world.site(0).requests.length = 0;
+  });
+  afterEach(async () => {
+    await world.close();
+    await feed.close();
+  });
+
+  const expose = async (): Promise<void> => {
+    await readOsv(world, feed.url);
+    await refreshFeeds(world);
+    assert.equal((await listExposures(world)).total, 1);
+  };
+
+  it('when run-updates is narrowed so, then only they are installed, on the sites that have them', async () => {
+    await expose();
+    const { updated, summary } = await world.ability<Answer>('run-updates-v1', { only_vulnerable: true });
+    assert.deepEqual(
+      (updated as Record<string, string>[]).map(({ slug }) => slug),
+      [ALPHA],
+    );
+    assert.equal(summary['sites_updated'], 1);
+    assert.deepEqual(upgradesOf(world.site(1)), []);
+    const ended = (await listExposures(world, '&state=any')).data;
+    assert.deepEqual([ended[0].ending, ended[0].ended_by_version], ['updated', '9.1']);
+  });
+
+  it('when the routes are, then so do they', async () => {
+    await expose();
+    const id = world.siteId(0);
+    const slugsOf = async (path: string, body: object): Promise<string[]> =>
+      (await world.request('POST', `/api/v2/updates/${path}`, { body })).body.data.map(
+        ({ slug }: { slug: string }) => slug,
+      );
+    assert.deepEqual(await slugsOf(`${id}/update/plugins`, { slug: BETA, only_vulnerable: true }), []);
+    assert.deepEqual(await slugsOf(`${id}/update/themes`, { only_vulnerable: true }), []);
+    assert.deepEqual(await slugsOf(`${id}/update`, { only_vulnerable: true }), [ALPHA]);
+    assert.deepEqual(await slugsOf('update', { only_vulnerable: true }), []);
+  });
+
+  it('when nothing is known, then nothing is installed; when the module is off, then they are refused', async () => {
+    const { updated } = await world.ability<Answer>('run-updates-v1', { only_vulnerable: true });
+    assert.deepEqual(updated, []);
+    await expose();
+    await withoutModule(world, 'vulnerabilities', async () => {
+      const refused = await world.ability<Answer>('run-updates-v1', { only_vulnerable: true }, { expect: 404 });
+      assert.equal(refused.code, 'svc_module_not_available');
+      const path = `/api/v2/updates/${world.siteId(0)}/update`;
+      const { body } = await world.request('POST', path, { body: { only_vulnerable: true }, expect: 404 });
+      assert.equal(body.code, 'svc_module_not_available');
+    });
+    assert.deepEqual(upgradesOf(world.site(0)), []);
+  });
+});

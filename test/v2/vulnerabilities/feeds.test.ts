@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ALPHA, bare } from '../../support/updates.ts';
+import {
+  bring,
+  FeedServer,
+  listExposures,
+  osvRecord,
+  readOsv,
+  readWordfence,
+  refreshFeeds,
+  summaryOf,
+  wordfenceFeed,
+} from '../../support/vulnerabilities.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+type Talk = (request: IncomingMessage, response: ServerResponse) => void;
+
+const FEED = JSON.stringify(wordfenceFeed({ slug: 'alpha', upTo: '5.3' }, { slug: 'beta', upTo: '0.1' }));
+
+/** Writes chunks as fast as they are taken, until there are none or the other side hangs up. */
+function pour(response: ServerResponse, first: string, chunk: string | null): void {
+  response.write(first);
+  const more = (): void => {
+    while (chunk !== null && !response.destroyed && response.write(chunk));
+  };
+  response.on('drain', more);
+  more();
+}
+
+const say =
+  (status: number, body = '', headers: Record<string, string> = {}): Talk =>
+  (_request, response) =>
+    void response.writeHead(status, headers).end(body);
+
+/** What a feed may do instead, and what the item of the job says of it. */
+const HOSTILE: Record<string, [Talk, RegExp]> = {
+  'is HTML': [say(200, '<!doctype html><title>Sign in</title>'), /no JSON object/],
+  'is empty': [say(200), /no JSON object/],
+  'holds no record': [say(200, '{}'), /no record/],
+  'breaks off in a record': [say(200, FEED.slice(0, -200)), /no JSON, or breaks off/],
+  'breaks off behind a record': [say(200, FEED.slice(0, FEED.indexOf('},"00000000') + 1)), /no JSON, or breaks off/],
+  'is a list': [say(200, '[1,2]'), /no JSON object/],
+  'has values of other types': [say(200, '{"a":1,"b":[],"c":"x","d":null}'), /Of 4 records of the feed 4 are not/],
+  'ends the connection': [
+    (_request, response) => {
+      response.writeHead(200, { 'content-length': '100000' }).write(FEED.slice(0, 100));
+      setTimeout(() => response.destroy(), 20);
+    },
+    /could not be had: The connection broke off/,
+  ],
+  'never answers': [() => undefined, /could not be had: The host did not answer in time/],
+  'answers drop by drop': [
+    (_request, response) => {
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    },
+    /could not be had: The host did not answer in time/,
+  ],
+  'has no end': [(_request, response) => pour(response, '{"a":"', 'x'.repeat(65_536)), /larger than allowed/],
+  'says that it is huge': [say(200, '{', { 'content-length': '9000000' }), /larger than allowed/],
+  'is compressed': [say(200, 'x', { 'content-encoding': 'gzip' }), /compressed answer that was not asked for/],
+  'refuses the key': [say(401, '{}'), /refuses the key \(401\)/],
+  'refuses the call': [say(403, '{}'), /refuses the call \(403\)/],
+  'asks for a pause': [say(429, '{}'), /asks for a longer pause \(429\)/],
+  'is broken': [say(503, FEED), /status 503/],
+  'says that nothing has changed, unasked': [say(304), /status 304/],
+  'leads in circles': [say(302, '', { location: '/feed' }), /redirects too often/],
+};
+
+const REFUSED = [
+  ...['http://10.0.0.1/feed', 'http://169.254.169.254/latest/meta-data', 'http://[::1]/feed', 'http://0x0a000001/'],
+  ...['http://[::ffff:10.0.0.1]/', 'http://[64:ff9b::a00:1]/', 'http://192.168.1.1/', 'http://[fd00:ec2::254]/'],
+];
+
+describe('feeds of vulnerabilities', () => {
+  let world: World;
+  let feed: FeedServer;
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+    await mkdir(join(folder, 'feeds', 'many'), { recursive: true });
+    feed = await FeedServer.start();
+    const env = { SITEFLEET_FEED_DIR: join(folder, 'feeds') };
+    world = await startWorld({ sites: 1, connect: 0, env, overrides: { deadlines: { feedMs: 1_500 } } });
+    await world.freshSite(bare);
+    await bring(world, 0, ALPHA, '5.3');
+  });
+  after(async () => {
+    await world.close();
+    await feed.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const write = (name: string, content: unknown): Promise<void> =>
+    writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+  const settings = (body: object, expect = 200) =>
+    world.request('PUT', '/api/v2/settings/vulnerabilities/edit', { body, expect });
+  const slugsOpen = async (): Promise<string[]> =>
+    (await listExposures(world)).data.map(({ slug }: { slug: string }) => slug);
+
+  describe('over HTTP', () => {
+    before(async () => {
+      feed.talk = say(200, FEED);
+      await settings({ max_feed_megabytes: 8 });
+      await readWordfence(world, feed);
+      await refreshFeeds(world);
+    });
+    after(async () => {
+      feed.talk = null;
+      await settings({ wordfence_api_key: null, max_feed_megabytes: null });
+    });
+
+    for (const [name, [talk, message]] of Object.entries(HOSTILE))
+      it(`when a feed ${name}, then one item fails, and what was known stays in force`, async () => {
+        feed.talk = talk;
+        const items = await refreshFeeds(world);
+        assert.equal(items.length, 1);
+        assert.deepEqual([items[0].state, items[0].error.code], ['failed', 'svc_feed_failed']);
+        assert.match(items[0].error.message, message);
+        const [told] = (await summaryOf(world)).feeds;
+        assert.deepEqual([told.error, told.records], [items[0].error.message, 2]);
+        assert.deepEqual(await slugsOpen(), ['alpha']);
+      });
+
+    it('when the feed is well again, then its error is over; a key goes to no other host', async () => {
+      feed.talk = say(200, FEED);
+      await refreshFeeds(world);
+      assert.equal((await summaryOf(world)).feeds[0].error, null);
+      const other = await FeedServer.start();
+      other.talk = say(200, FEED);
+      feed.talk = say(302, '', { location: other.url });
+      await refreshFeeds(world);
+      assert.deepEqual([other.asked.length, other.asked[0]?.authorization], [1, undefined]);
+      await other.close();
+    });
+
+    it('when a feed lies in, or leads to, a network that may not be called, then it is not', async () => {
+      for (const address of REFUSED) {
+        await settings({ wordfence_url: address });
+        const failed = (await refreshFeeds(world)).filter(({ state }) => state === 'failed');
+        assert.deepEqual(
+          failed.map(({ error }) => error.code),
+          ['svc_address_refused'],
+          address,
+        );
+      }
+      await settings({ wordfence_url: feed.url });
+      feed.talk = say(302, '', { location: 'http://169.254.169.254/' });
+      const [item] = await refreshFeeds(world);
+      assert.equal(item.error.code, 'svc_address_refused');
+    });
+
+    it('when the key is read back, then only that there is one; it stands in no log and no job', async () => {
+      const { data } = (await world.request('GET', '/api/v2/settings/vulnerabilities')).body;
+      assert.deepEqual([data.wordfence_api_key_set, 'wordfence_api_key' in data], [true, false]);
+      assert.doesNotMatch(world.logLines.join(''), /a-key-of-the-feed/);
+    });
+  });
+
+  describe('in files', () => {
+    beforeEach(() => settings({ osv_sources: [] }));
+    const failureOf = async (location: string): Promise<string> => {
+      await readOsv(world, location);
+      const item = (await refreshFeeds(world)).find(({ state }) => state === 'failed');
+      return item?.error.message ?? '';
+    };
+
+    it('when one is a record, a list, an object or a folder, then it is read, and again only when changed', async () => {
+      await write('feeds/one.json', osvRecord('alpha', '5.4'));
+      await write('feeds/list.json', [osvRecord('beta', '99'), osvRecord('other', '1', { affected: [] })]);
+      await write('feeds/vulns.json', { vulns: [osvRecord('gamma', '99')] });
+      await write('feeds/many/a.json', osvRecord('mainwp-child', '99'));
+      await write('feeds/many/readme.txt', 'not a feed');
+      await readOsv(world, 'one.json', 'list.json', 'vulns.json', 'many');
+      const items = await refreshFeeds(world);
+      assert.deepEqual(
+        items.map(({ state }) => state),
+        ['succeeded', 'succeeded', 'succeeded', 'succeeded'],
+      );
+      assert.deepEqual((await slugsOpen()).sort(), ['alpha', 'beta', 'gamma', 'mainwp-child']);
+      assert.equal((await summaryOf(world)).source, 'osv');
+      await write('feeds/list.json', []);
+      const again = await refreshFeeds(world);
+      assert.deepEqual(
+        again.map(({ result }) => result.feed.withdrawn),
+        [0, 1, 0, 0],
+      );
+      assert.deepEqual((await slugsOpen()).sort(), ['alpha', 'gamma', 'mainwp-child']);
+    });
+
+    it('when one lies outside of the folder, by its words or by a link, then it is refused', async () => {
+      await write('secret.json', osvRecord('alpha', '99'));
+      await symlink(join(folder, 'secret.json'), join(folder, 'feeds', 'link.json'));
+      for (const location of [
+        '../secret.json',
+        'many/../../secret.json',
+        '/etc/passwd',
+        'file:///etc/passwd',
+        'ftp://a/b',
+      ])
+        await settings({ osv_sources: [location] }, 400);
+      assert.match(await failureOf('link.json'), /outside of SITEFLEET_FEED_DIR/);
+      assert.match(await failureOf('missing.json'), /no file or folder that can be read/);
+      assert.match(await failureOf('many/../link.json').catch(() => 'refused'), /outside|refused/);
+    });
+
+    it('when one is no feed, then it says so', async () => {
+      await write('feeds/bad.json', '{"id": ');
+      assert.match(await failureOf('bad.json'), /no JSON, or breaks off/);
+      await write('feeds/text.json', 'hello');
+      assert.match(await failureOf('text.json'), /neither a JSON object nor a list/);
+      await write('feeds/long.json', `[{"id":"a","details":"${'x'.repeat(9_000_000)}"}]`);
+      assert.match(await failureOf('long.json'), /longer than 8 MB/);
+      await write('feeds/odd.json', [1, null, 'x', osvRecord('alpha', '99')]);
+      assert.match(await failureOf('odd.json'), /Of 4 records of the feed 3 are not in its format/);
+    });
+  });
+});

@@ -3,7 +3,7 @@
  * the file gets the authority that all of them lead to.
  */
 import { writeFileSync } from 'node:fs';
-import { createSecureContext, createServer } from 'node:tls';
+import { createServer } from 'node:tls';
 import { listenOnAll, loopbackAddress } from '../../src/sandbox/addresses.ts';
 import { authority } from '../../test/support/certificates.ts';
 
@@ -14,7 +14,7 @@ const servers = new Map<string, ReturnType<typeof createServer>>();
 for (let index = 0; index < Number(count); index++) {
   const address = loopbackAddress(index);
   const { cert, key } = await trusted.issue({ subject: `CN=site-${index}.bench.example`, names: [address] });
-  const server = createServer({ secureContext: createSecureContext({ cert, key }) } as object);
+  const server = createServer({ cert, key });
   server.on('secureConnection', (socket) => socket.on('error', () => undefined));
   server.on('tlsClientError', () => undefined);
   servers.set(address, server);

@@ -3,7 +3,7 @@ import { SslCheck } from '../../../src/domains/ssl-monitor/ssl-check.ts';
 import { createOutbound, OutboundError, type Outbound } from '../../../src/outbound/index.ts';
 import { DAY } from '../../../src/shared/clock.ts';
 import { authority, issue, type Authority, type Issued } from '../../support/certificates.ts';
-import { serveTls } from '../../support/tls-servers.ts';
+import { HOSTILE, serveRaw, serveTls } from '../../support/tls-servers.ts';
 
 const SITE = 'https://shop.example/';
 const RESOLVED = { host: 'shop.example', port: 443, address: '192.0.2.7', family: 4 } as const;
@@ -42,6 +42,16 @@ describe('what a check of a certificate finds', () => {
         error: { code: 'tls_handshake', message: 'So.' },
         probe: null,
       });
+  });
+
+  it('when a server hangs, then one deadline ends it', async () => {
+    const server = await serveRaw(HOSTILE['silent'] ?? assert.fail());
+    const outbound = createOutbound({ allowedNetworks: ['127.0.0.0/8'] });
+    const check = new SslCheck({ outbound, limit: (_address, work) => work(), deadlineMs: 500 });
+    const { fault: wrong, error } = await check.run(server.url);
+    assert.deepEqual([wrong, error?.message], ['no_tls', 'The TLS handshake took too long.']);
+    await server.close();
+    await outbound.close();
   });
 
   it('when it is given up, or breaks on our side, then it finds nothing', async () => {

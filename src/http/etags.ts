@@ -14,13 +14,16 @@ export const isKnown = (header: string | undefined, etag: string): boolean =>
 
 /**
  * `If-Match` as a precondition of an edit; undefined when the caller sent none. The edit runs it while it holds the
- * record. Throws `svc_precondition_failed`.
+ * record, which callers may have read in several views. Throws `svc_precondition_failed`.
  */
-export function precondition<T>(ifMatch: string | undefined, view: (record: T) => object): Precondition<T> | undefined {
+export function precondition<T>(
+  ifMatch: string | undefined,
+  ...views: ((record: T) => object)[]
+): Precondition<T> | undefined {
   if (ifMatch === undefined) return undefined;
   const wanted = tagsOf(ifMatch);
   return (current) => {
-    if (wanted.includes('*') || wanted.includes(etagOf(view(current)))) return;
+    if (wanted.includes('*') || views.some((view) => wanted.includes(etagOf(view(current))))) return;
     throw new PreconditionFailedError(
       'svc_precondition_failed',
       'The record was changed since it was read; read it again.',

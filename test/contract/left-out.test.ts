@@ -29,6 +29,20 @@ const FIELDS: Readonly<Record<string, string[]>> = {
     check_http_response_method backup_before_upgrade backup_before_upgrade_days numberdays_outdate_plugin_theme
     svc_primary_backup svc_enable_legacy_backup_feature svc_backups_on_server svc_backup_on_external_sources
     svc_archive_format svc_notification_on_backup_fail svc_notification_on_backup_start svc_chunked_backup_tasks`),
+  AdvancedSettings: words(`svc_maximum_requests svc_minimum_delay svc_maximum_ip_requests svc_minimum_ip_delay
+    svc_chunksitesnumber svc_chunksleepinterval svc_maximum_sync_requests svc_maximum_install_update_requests
+    svc_maximum_uptime_monitoring_requests svc_optimize svc_cron svc_ssl_verify_certificate svc_verify_connection_method
+    svc_connect_signature_algo svc_force_use_ipv4 sync_data`),
+  AdvancedSettingsSyncData: words(`core_updates plugin_updates theme_updates translation_updates recent_comments
+    recent_posts recent_pages security_stats directories categories totalsize dbsize plugins themes users
+    plugins_outdate_info themes_outdate_info health_site_status child_site_actions_data othersData`),
+  MonitoringSettings: words(`svc_uptime_monitoring_active svc_uptime_monitoring_type svc_uptime_monitoring_method
+    svc_uptime_monitoring_interval svc_uptime_monitoring_timeout svc_uptime_monitoring_up_status_codes
+    svc_uptime_monitoring_down_confirmation_check svc_uptime_monitoring_keyword svc_disable_sites_health_monitoring
+    svc_sitehealth_threshold`),
+  EmailSettings: words('type heading subject recipients disable deactivated_license_alert'),
+  BackupProviderEdit: words(`enabled url site_path username password account_email company_id secrets`),
+  BackupProvidersBySlug: words('cloudways gridpane vultr linode digitalocean cpanel plesk kinsta'),
   CostTrackerSettings: words(`currency currency_position thousand_separator decimal_separator decimals`),
   DashboardInsightsSettings: words('enable_insights_logging'),
   ToolsSettings: words('svc_theme guided_tours chat_widget guided_video'),

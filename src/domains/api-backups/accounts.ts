@@ -22,6 +22,12 @@ export interface AccountRecord extends KeptAccount {
   provider: Provider;
 }
 
+/** What a caller may have read before an edit: the account alone, or all of them. */
+export interface SeenAccounts {
+  edited: AccountRecord;
+  all: AccountRecord[];
+}
+
 export interface AccountsParts {
   knex: Knex;
   sealing: Sealing;
@@ -40,8 +46,7 @@ export class Accounts {
 
   /** Of every provider, by slug. */
   async list(): Promise<AccountRecord[]> {
-    const kept = new Map((await this.#repository(this.#parts.knex).list()).map((account) => [account.slug, account]));
-    return PROVIDER_SLUGS.map((slug) => recordOf(kept.get(slug) ?? noAccount(slug)));
+    return allOf(this.#repository(this.#parts.knex));
   }
 
   /** Throws `svc_backup_provider_not_found`, and what is wrong with which field. */
@@ -49,13 +54,13 @@ export class Accounts {
     slug: string,
     patch: AccountPatch,
     actor: string,
-    precondition?: Precondition<AccountRecord>,
+    precondition?: Precondition<SeenAccounts>,
   ): Promise<AccountRecord> {
     const provider = providerOf(slug);
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const repository = this.#repository(trx);
       const before = await repository.lock(provider.slug);
-      precondition?.(recordOf(before));
+      precondition?.({ edited: recordOf(before), all: await allOf(repository) });
       const secret = provider.secret === 'api_key' ? patch.apiKey : patch.password;
       const after: KeptAccount = {
         ...before,
@@ -75,6 +80,11 @@ export class Accounts {
   #repository(db: Knex): AccountRepository {
     return new AccountRepository(db, this.#parts.sealing);
   }
+}
+
+async function allOf(repository: AccountRepository): Promise<AccountRecord[]> {
+  const kept = new Map((await repository.list()).map((account) => [account.slug, account]));
+  return PROVIDER_SLUGS.map((slug) => recordOf(kept.get(slug) ?? noAccount(slug)));
 }
 
 const recordOf = (account: KeptAccount): AccountRecord => ({ ...account, provider: PROVIDERS[account.slug] });

@@ -20,6 +20,12 @@ export interface EmailSetting {
 }
 export type EmailPatch = { [Name in keyof Omit<EmailSetting, 'type'>]?: EmailSetting[Name] | null };
 
+/** What a caller may have read before an edit: the type alone, or all of them. */
+export interface SeenEmails {
+  edited: EmailSetting;
+  all: EmailSetting[];
+}
+
 /** What a subject may name in braces. */
 const TOKENS = ['site', 'count', 'status'];
 
@@ -42,12 +48,15 @@ export class EmailSettings {
   /** Of each type; of the check after an update only while there are such checks, and of a module while it is on. */
   async list(): Promise<EmailSetting[]> {
     const emails = await this.#settings.read('emails');
+    return (await this.#listed(emails)).map((type) => settingOf(emails, type));
+  }
+
+  async #listed(emails: Emails): Promise<MailType[]> {
     const { check_http_response: areChecked } = await this.#settings.read('general');
-    const settings: EmailSetting[] = [];
+    const types: MailType[] = [];
     for (const type of Object.keys(emails) as MailType[])
-      if (type === 'http_check' ? areChecked === 1 : await this.#isOffered(type))
-        settings.push(settingOf(emails, type));
-    return settings;
+      if (type === 'http_check' ? areChecked === 1 : await this.#isOffered(type)) types.push(type);
+    return types;
   }
 
   /** The settings of the type after the change. Throws `svc_mail_type_not_found` and `svc_module_not_available`. */
@@ -55,7 +64,7 @@ export class EmailSettings {
     type: string,
     patch: EmailPatch,
     actor: string,
-    precondition?: Precondition<EmailSetting>,
+    precondition?: Precondition<SeenEmails>,
   ): Promise<EmailSetting> {
     const known = Object.keys(await this.#settings.read('emails')).find((each) => each === type) as
       MailType | undefined;
@@ -63,7 +72,11 @@ export class EmailSettings {
     if (!(await this.#isOffered(known)))
       throw new NotFoundError('svc_module_not_available', 'The module that these mails belong to is not active.');
     const wanted = { [known]: checked(patch) };
-    const seen = precondition && ((emails: Emails) => precondition(settingOf(emails, known)));
+    const types = precondition ? await this.#listed(await this.#settings.read('emails')) : [];
+    const seen =
+      precondition &&
+      ((emails: Emails) =>
+        precondition({ edited: settingOf(emails, known), all: types.map((each) => settingOf(emails, each)) }));
     return settingOf(await this.#settings.edit('emails', wanted, actor, seen), known);
   }
 

@@ -94,13 +94,34 @@ describe('the backup providers', () => {
 
   it('when DigitalOcean has backups and snapshots on several pages, then the newest counts', async () => {
     await switchOn('digitalocean', { secrets: { api_key: KEY } });
-    const droplet = (id: number, address: string) => ({ id, networks: { v4: [{ ip_address: address }], v6: [] } });
+    const droplet = (id: number, address: string) => ({
+      id,
+      name: `web-${id}`,
+      networks: {
+        v4: [
+          { ip_address: '10.128.0.2', netmask: '255.255.0.0', gateway: '10.128.0.1', type: 'private' },
+          { ip_address: address, netmask: '255.255.240.0', gateway: '203.0.113.1', type: 'public' },
+        ],
+        v6: [],
+      },
+    });
+    const image = (type: string, created_at: string) => ({
+      ...{ id: 6372321, name: 'web-01', regions: ['nyc3'], min_disk_size: 25, size_gigabytes: 2.34 },
+      ...{ type, created_at },
+    });
     const next = { pages: { next: 'https://api.digitalocean.com/v2/droplets?page=2' } };
     api.answers = {
       '/droplets?per_page=200&page=1': { droplets: [droplet(7, addressOf(0))], links: next, meta: { total: 3 } },
       '/droplets?per_page=200&page=2': { droplets: [droplet(8, addressOf(1)), droplet(9, '203.0.113.9')], links: {} },
-      '/droplets/7/backups?per_page=200&page=1': { backups: [{ created_at: '2026-11-20T01:00:00Z' }], links: {} },
-      '/droplets/7/snapshots?per_page=200&page=1': { snapshots: [{ created_at: '2026-11-21T01:00:00Z' }], links: {} },
+      '/droplets/7/backups?per_page=200&page=1': {
+        backups: [image('backup', '2026-11-20T01:00:00Z')],
+        links: {},
+        meta: { total: 1 },
+      },
+      '/droplets/7/snapshots?per_page=200&page=1': {
+        snapshots: [image('snapshot', '2026-11-21T01:00:00Z')],
+        links: {},
+      },
       '/droplets/8/backups?per_page=200&page=1': { backups: [], links: {} },
       '/droplets/8/snapshots?per_page=200&page=1': { snapshots: [], links: {} },
     };
@@ -164,17 +185,24 @@ describe('the backup providers', () => {
   it('when Kinsta serves the name of a site, then the backups of that environment count', async () => {
     await switchOn('kinsta', { company_id: 'company 1', secrets: { api_key: KEY } });
     const takenAt = Date.parse('2026-11-21T03:00:00Z');
+    const domain = (name: string) => ({ id: name, name, site_id: 's-1', is_active: true, type: 'live' });
+    const environments = [
+      { id: 'live', name: 'live', domains: [domain('other.example')], primaryDomain: domain('shop.example') },
+      { id: 'staging', name: 'staging', domains: [domain('staging.shop.example')], primaryDomain: null },
+    ];
     api.answers = {
-      '/sites?company=company%201': { company: { sites: [{ id: 's-1', name: 'shop' }] } },
-      '/sites/s-1/environments': {
-        site: {
-          environments: [
-            { id: 'live', domains: [{ name: 'other.example' }], primaryDomain: { name: 'shop.example' } },
-            { id: 'staging', domains: [{ name: 'staging.shop.example' }], primaryDomain: null },
+      '/sites?company=company+1&include_environments=true': {
+        company: { sites: [{ id: 's-1', name: 'shop', display_name: 'Shop', status: 'live', environments }] },
+      },
+      '/sites/environments/live/backups': {
+        environment: {
+          display_name: 'Live',
+          backups: [
+            { id: 2, name: 'shop-2', note: 'Daily Auto Backup', type: 'scheduled', created_at: takenAt },
+            { id: 1, name: 'shop-1', note: 'Before the move', type: 'manual', created_at: takenAt - 1 },
           ],
         },
       },
-      '/sites/environments/live/backups': { environment: { backups: [{ id: 1, created_at: takenAt }] } },
     };
     await runSchedule(world, 'backup-check');
     assert.deepEqual(await latest(), [null, null, '2026-11-21T03:00:00.000Z']);
@@ -184,7 +212,12 @@ describe('the backup providers', () => {
     await switchOn('cpanel', { url: 'https://panel.example:2083', username: 'acme', password: 'pass-word' });
     const uapi = (data: unknown) => ({ status: 1, errors: null, data });
     api.answers = {
-      '/execute/DomainInfo/list_domains': uapi({ main_domain: 'acme.example', addon_domains: ['shop.example'] }),
+      '/execute/DomainInfo/list_domains': uapi({
+        main_domain: 'acme.example',
+        addon_domains: ['shop.example'],
+        parked_domains: [],
+        sub_domains: ['shop.acme.example'],
+      }),
       '/execute/Backup/list_backups': uapi(['2026-11-18', '2026-11-20']),
     };
     await runSchedule(world, 'backup-check');

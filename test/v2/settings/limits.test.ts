@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
-import type { SettingsPatch } from '../../../src/domains/settings/index.ts';
+import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
 import { editSettings } from '../../support/settings.ts';
 import { syncSites } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
@@ -66,21 +67,46 @@ describe('limits of calls, as the sites see them', () => {
     await reaches(2, there);
   });
 
+  const checks = async (): Promise<number> =>
+    mostAtOnce(
+      (
+        await requestsOf(
+          () => world.ability('check-sites-v1'),
+          ({ method }) => method === 'HEAD',
+        )
+      ).flat(),
+    );
+
   it('when checks are limited, then so many ask web servers at the same time', async () => {
     for (const site of world.fleet.sites) site.latencyMs = 300;
-    const checks = async (): Promise<number> =>
-      mostAtOnce(
-        (
-          await requestsOf(
-            () => world.ability('check-sites-v1'),
-            ({ method }) => method === 'HEAD',
-          )
-        ).flat(),
-      );
     await limit({ svc_maximum_uptime_monitoring_requests: 2 });
     await reaches(2, checks);
     await limit({ svc_maximum_uptime_monitoring_requests: null });
     await reaches(SITES, checks);
+  });
+
+  it('when another process on the database changes them, then they rule here as well', async () => {
+    const { container } = world;
+    const current = () => container.services.settings.settings.current('advanced');
+    const elsewhere = new SettingsService({ ...container, changeLog: container.services.changes.changeLog });
+    for (const most of [2, 4]) {
+      const changed = {
+        svc_maximum_requests: most,
+        svc_maximum_ip_requests: most,
+        svc_maximum_sync_requests: most,
+        svc_maximum_install_update_requests: most,
+        svc_maximum_uptime_monitoring_requests: most,
+        svc_minimum_delay: most,
+        svc_minimum_ip_delay: most,
+        svc_ssl_verify_certificate: 0,
+      } as const;
+      await elsewhere.edit('advanced', changed, 'test');
+      await until(() => isDeepStrictEqual({ ...current(), ...changed }, current()), 'the change to be known here');
+      for (const site of world.fleet.sites) site.latencyMs = 300;
+      await reaches(most, checks);
+    }
+    const none = Object.fromEntries(Object.keys(current()).map((name) => [name, null]));
+    await limit(none);
   });
 
   it('when updates are limited, then so many sites install at the same time', async () => {

@@ -16,12 +16,9 @@ export const kinsta: Provider = {
   base: () => 'https://api.kinsta.com/v2',
   async backedUp(ask, account) {
     const headers = bearer(account);
-    const company = await ask(`/sites?company=${encodeURIComponent(account.companyId)}`, headers);
-    const environments: unknown[] = [];
-    for (const site of listAt(company, 'company', 'sites')) {
-      const answer = await ask(`/sites/${encodeURIComponent(textAt(site, 'id'))}/environments`, headers);
-      environments.push(...listAt(answer, 'site', 'environments'));
-    }
+    const query = new URLSearchParams({ company: account.companyId, include_environments: 'true' });
+    const company = await ask(`/sites?${query.toString()}`, headers);
+    const environments = listAt(company, 'company', 'sites').flatMap((site) => listAt(site, 'environments'));
     return environments.map((environment) => {
       const domains = [at(environment, 'primaryDomain'), ...listAt(environment, 'domains')];
       return {

@@ -1,21 +1,28 @@
-import type { components } from '../../../../generated/v2.ts';
+import type { SeenAccounts } from '../../../domains/api-backups/index.ts';
+import { etagOf, precondition } from '../../../http/etags.ts';
 import type { Needs } from '../../../services.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { patchIn } from './input.ts';
-import { providerView } from './view.ts';
-
-type BySlug = components['schemas']['BackupProvidersBySlug'];
+import { allView, providerView } from './view.ts';
 
 /** How the contract calls them. */
 export const fieldNames = { companyId: 'company_id', apiKey: 'secrets.api_key' };
 
+/** The tag is of the provider, from an edit before, or of all of them, as they are read. */
+const seen = (ifMatch: string | undefined) =>
+  precondition<SeenAccounts>(
+    ifMatch,
+    ({ edited }) => providerView(edited),
+    ({ all }) => allView(all),
+  );
+
 export const routes = ({ apiBackups: { accounts } }: Needs<'apiBackups'>): HandlersOf<'api-backups'> => ({
   api_backups_get: async () => {
-    const providers = (await accounts.list()).map((account) => [account.slug, providerView(account)]);
-    return { status: 200, body: { success: 1, data: { api_backups: Object.fromEntries(providers) as BySlug } } };
+    const data = allView(await accounts.list());
+    return { status: 200, etag: etagOf(data), body: { success: 1, data } };
   },
-  api_backups_edit: async ({ path, body, caller }) => {
-    const data = providerView(await accounts.edit(path.api_slug, patchIn(body), caller.name));
-    return { status: 200, body: { success: 1, message: 'The backup provider was saved.', data } };
+  api_backups_edit: async ({ path, body, caller, ifMatch }) => {
+    const data = providerView(await accounts.edit(path.api_slug, patchIn(body), caller.name, seen(ifMatch)));
+    return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The backup provider was saved.', data } };
   },
 });

@@ -13,3 +13,9 @@ export const providerView = ({ provider, ...account }: AccountRecord): component
   last_checked: toIso(account.checkedAt),
   last_error: account.checkError,
 });
+
+export const allView = (accounts: readonly AccountRecord[]): components['schemas']['BackupProviders'] => ({
+  api_backups: Object.fromEntries(
+    accounts.map((account) => [account.slug, providerView(account)]),
+  ) as components['schemas']['BackupProvidersBySlug'],
+});

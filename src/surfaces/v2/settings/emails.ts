@@ -1,5 +1,5 @@
 import type { operations } from '../../../../generated/v2.ts';
-import type { EmailSetting } from '../../../domains/mail/index.ts';
+import type { EmailSetting, SeenEmails } from '../../../domains/mail/index.ts';
 import { etagOf, precondition } from '../../../http/etags.ts';
 import type { SomeHandlers } from '../../../http/operation.ts';
 import type { Needs } from '../../../services.ts';
@@ -14,15 +14,25 @@ const emailView = ({ type, heading, subject, recipients, disable }: EmailSetting
   disable,
 });
 
+const byType = (settings: readonly EmailSetting[]) =>
+  Object.fromEntries(settings.map((each) => [each.type, emailView(each)]));
+
+/** The tag is of the type, from an edit before, or of all of them, as they are read. */
+const seen = (ifMatch: string | undefined) =>
+  precondition<SeenEmails>(
+    ifMatch,
+    ({ edited }) => emailView(edited),
+    ({ all }) => byType(all),
+  );
+
 /** The group `emails`, which is edited type by type. */
 export const emailRoutes = ({ mail: { emails } }: Needs<'mail'>): SomeHandlers<operations, EmailOperation> => ({
   settings_emails_get: async () => {
-    const settings = (await emails.list()).map(emailView);
-    const data = Object.fromEntries(settings.map((each) => [each.type, each]));
+    const data = byType(await emails.list());
     return { status: 200, etag: etagOf(data), body: { success: 1, data } };
   },
   settings_emails_edit: async ({ path, body, caller, ifMatch }) => {
-    const data = emailView(await emails.edit(path.mail_type, body, caller.name, precondition(ifMatch, emailView)));
+    const data = emailView(await emails.edit(path.mail_type, body, caller.name, seen(ifMatch)));
     return { status: 200, etag: etagOf(data), body: { success: 1, message: 'The email settings were saved.', data } };
   },
 });

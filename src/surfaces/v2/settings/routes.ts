@@ -7,8 +7,9 @@ import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';
 import { emailRoutes } from './emails.ts';
+import { backupProvidersGroup } from '../api-backups/group.ts';
 import { costOptionsView } from '../costs/view.ts';
-import { groupView } from './view.ts';
+import { groupView, type ListedGroup } from './view.ts';
 
 type GroupOf<ByHand> = { [G in Group]: (typeof SETTINGS)[G]['byHand'] extends ByHand ? G : never }[Group];
 type GenericGroup = GroupOf<false>;
@@ -24,13 +25,17 @@ export const routes = (
   ...groupRoutes(service, { 'cost-tracker': async () => costOptionsView(await options.list()) }),
   ...emailRoutes({ mail }),
   settings_list: async () => {
-    const active = new Set((await modules.list()).flatMap(({ slug, active }) => (active ? [slug as string] : [])));
-    const data = GROUPS.map((group) => groupView(group, base, active));
+    const activeModules = new Set<string>((await modules.list()).flatMap(({ slug, active }) => (active ? [slug] : [])));
+    const data = LISTED.map(([slug, group]) => groupView(slug, group, { base, activeModules }));
     return { status: 200, body: { success: 1, data } };
   },
 });
 
 const GROUPS = Object.keys(SETTINGS) as Group[];
+/** With the one whose values are accounts, by slug. */
+const LISTED = Object.entries<ListedGroup>({ ...SETTINGS, 'api-backups': backupProvidersGroup }).sort(
+  ([one], [other]) => (one < other ? -1 : 1),
+);
 const GENERIC = GROUPS.filter((group): group is GenericGroup => !SETTINGS[group].byHand);
 
 /** What some groups show beside their settings. */

@@ -1,14 +1,21 @@
-import { SETTINGS } from '../../../../generated/settings.ts';
 import type { components } from '../../../../generated/v2.ts';
-import type { Group } from '../../../domains/settings/index.ts';
+
+/** What the list of all groups needs to know of one. */
+export interface ListedGroup {
+  title: string;
+  description: string;
+  module: string | null;
+  /** Path of its edit. */
+  edit: string;
+  fields: object;
+}
 
 /** A group in the list of all; `activeModules` are slugs. */
 export function groupView(
-  slug: Group,
-  base: string,
-  activeModules: ReadonlySet<string>,
+  slug: string,
+  { title, description, module, edit, fields }: ListedGroup,
+  { base, activeModules }: { base: string; activeModules: ReadonlySet<string> },
 ): components['schemas']['SettingsGroup'] {
-  const { title, description, module, edit, fields } = SETTINGS[slug];
   return {
     slug,
     title,

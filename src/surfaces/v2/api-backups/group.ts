@@ -1,0 +1,22 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { ListedGroup } from '../settings/view.ts';
+
+type Fields = Record<keyof components['schemas']['BackupProviderEdit'], true>;
+
+const FIELDS: Fields = {
+  enabled: true,
+  url: true,
+  username: true,
+  password: true,
+  company_id: true,
+  secrets: true,
+};
+
+/** The backup providers in the list of all groups of settings. */
+export const backupProvidersGroup: ListedGroup = {
+  title: 'backup providers',
+  description: 'Which services are asked when they last backed up the sites, and with what.',
+  module: 'api-backups',
+  edit: '/settings/api-backups/{api_slug}/edit',
+  fields: FIELDS,
+};

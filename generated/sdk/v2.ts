@@ -33403,7 +33403,13 @@ export interface operations {
     api_backups_get: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -33412,6 +33418,7 @@ export interface operations {
             /** @description The providers. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33482,6 +33489,14 @@ export interface operations {
                     "application/json": components["schemas"]["BackupProvidersRead"];
                 };
             };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["Error400RestInvalidParam"];
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
@@ -33500,6 +33515,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -33528,6 +33548,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33556,6 +33577,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -33572,6 +33594,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -33600,6 +33627,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33628,6 +33656,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];
@@ -33644,6 +33673,11 @@ export interface operations {
                  * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -33672,6 +33706,7 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -33700,6 +33735,7 @@ export interface operations {
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
             429: components["responses"]["Error429RateLimited"];

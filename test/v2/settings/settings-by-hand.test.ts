@@ -87,12 +87,18 @@ describe('every setting of the groups that are edited part by part', () => {
   ] as const)
     it(`when ${group} was read, then an edit with its tag is taken until somebody else has changed it`, async () => {
       const path = `/api/v2/settings/${group}`;
-      const change = group === 'emails' ? { heading: 'Another' } : { secrets: { api_key: 'another' } };
+      const changeTo = (value: string | null) =>
+        group === 'emails' ? { heading: value } : { secrets: { api_key: value } };
       const { headers } = await world.request('GET', path);
       const edit = (tag: unknown, expect: number) =>
-        world.request('PUT', `${path}/${part}/edit`, { body: change, headers: { 'if-match': String(tag) }, expect });
+        world.request('PUT', `${path}/${part}/edit`, {
+          body: changeTo('Another'),
+          headers: { 'if-match': String(tag) },
+          expect,
+        });
       const { headers: after } = await edit(headers.etag, 200);
       await edit(headers.etag, 412);
       await edit(after.etag, 200);
+      await world.request('PUT', `${path}/${part}/edit`, { body: changeTo(null) });
     });
 });

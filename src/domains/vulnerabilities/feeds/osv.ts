@@ -1,4 +1,4 @@
-import cvssCalculator from 'ae-cvss-calculator';
+import { createRequire } from 'node:module';
 import {
   CORE_SLUG,
   SEVERITIES,
@@ -10,6 +10,14 @@ import {
 } from '../vulnerability.ts';
 import { compareVersions, isWithin, type VersionRange } from '../versions.ts';
 import * as values from './values.ts';
+
+interface CvssCalculator {
+  /** Of CVSS 2, 3.0, 3.1 or 4.0; nothing for a text that is none. */
+  fromVector(vector: string): { calculateScores(): { overall?: number } } | null | undefined;
+}
+
+// Bundled for `require`; what an import of it gives depends on who loads it.
+const calculator = createRequire(import.meta.url)('ae-cvss-calculator') as CvssCalculator;
 
 /**
  * Reads a record in the OSV schema. `other` is one of software that is not WordPress', or that its authors took back;
@@ -66,12 +74,13 @@ function severityIn(word: string): Severity | null {
 
 /** The base score of a vector of CVSS 2, 3 or 4. */
 function scoreOf(vector: string): number | null {
+  let score: number | undefined;
   try {
-    const score = cvssCalculator.fromVector(vector)?.calculateScores().overall;
-    return typeof score === 'number' && score >= 0 && score <= 10 ? score : null;
+    score = calculator.fromVector(vector)?.calculateScores().overall;
   } catch {
     return null;
   }
+  return typeof score === 'number' && score >= 0 && score <= 10 ? score : null;
 }
 
 interface Named {

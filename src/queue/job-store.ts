@@ -8,6 +8,7 @@ import { DAY, type Clock } from '../shared/clock.ts';
 import { fromStored, toStored } from './identifier.ts';
 import type { FinishedItem, ItemOutcome, JobState, LeasedItem, NewJobRows } from './job.ts';
 import { endCancelled, endUndone } from './cancelled-job-store.ts';
+import { fullKinds, roomOf } from './room-store.ts';
 import { advance } from './stage-store.ts';
 
 const RETENTION = 30 * DAY;
@@ -49,11 +50,14 @@ export class JobStore {
   readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #leaseMs: number;
+  readonly #limits: () => ReadonlyMap<string, number>;
 
-  constructor(knex: Knex, clock: Clock, leaseMs: number) {
+  /** `limits` says of which kinds only so many items may be under way at a time. */
+  constructor(knex: Knex, clock: Clock, leaseMs: number, limits: () => ReadonlyMap<string, number> = () => new Map()) {
     this.#knex = knex;
     this.#clock = clock;
     this.#leaseMs = leaseMs;
+    this.#limits = limits;
   }
 
   /** Inserts a job. With an owner its items are leased to it at once, so that they need no claim. */
@@ -114,12 +118,7 @@ export class JobStore {
   /** Leases up to `limit` items that wait, or whose lease ran out because their process died. */
   async claim(owner: string, limit: number): Promise<LeasedItem[]> {
     const now = this.#clock.now();
-    const jobs = await this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
-      .whereIn('state', ['queued', 'processing'])
-      .whereExists(this.#claimable(now))
-      .orderBy('created_at')
-      .limit(JOBS_A_CLAIM)
-      .select('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
+    const jobs = await this.#claimableJobs(now);
     if (jobs.length === 0) return [];
     const share = Math.ceil(limit / jobs.length);
     const claimed: LeasedItem[] = [];
@@ -129,6 +128,23 @@ export class JobStore {
       claimed.push(...(await this.#claimOf(job, owner, count, now)));
     }
     return claimed;
+  }
+
+  /** The oldest ones; jobs of a kind that has no room would take the places of those behind them. */
+  async #claimableJobs(now: number): Promise<ActiveJobRow[]> {
+    const oldest = (full: readonly string[]): Promise<ActiveJobRow[]> =>
+      this.#knex<ActiveJobRow & { state: string; created_at: number }>('jobs')
+        .whereIn('state', ['queued', 'processing'])
+        .where((open) => void (full.length > 0 && open.whereNotIn('kind', [...full])))
+        .whereExists(this.#claimable(now))
+        .orderBy('created_at')
+        .limit(JOBS_A_CLAIM)
+        .select('id', 'kind', 'input', 'requested_by', 'total', 'open_stage', 'stages');
+    const jobs = await oldest([]);
+    const limits = this.#limits();
+    if (!jobs.some(({ kind }) => limits.has(kind))) return jobs;
+    const full = await fullKinds(this.#knex, limits, now);
+    return jobs.some(({ kind }) => full.includes(kind)) ? oldest(full) : jobs;
   }
 
   /**
@@ -148,8 +164,11 @@ export class JobStore {
       });
   }
 
-  async #claimOf(job: ActiveJobRow, owner: string, count: number, now: number): Promise<LeasedItem[]> {
+  async #claimOf(job: ActiveJobRow, owner: string, wanted: number, now: number): Promise<LeasedItem[]> {
+    const limit = this.#limits().get(job.kind);
     return inTransaction(this.#knex, async ({ trx }) => {
+      const count = limit === undefined ? wanted : Math.min(wanted, await roomOf(trx, job.kind, { limit, now }));
+      if (count === 0) return [];
       const waiting = await lockForClaim(
         trx,
         trx<ItemRow>('job_items')

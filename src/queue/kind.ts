@@ -59,6 +59,8 @@ export interface JobKind<Input, Result, Subject extends SubjectType = 'site'> {
   readonly whenCancelled: WhenCancelled;
   /** How long its jobs are kept once they have ended; as long as any other, unless given. */
   readonly keptForMs: number | undefined;
+  /** How many of its items are under way at a time, over all jobs and processes; no limit, unless given. */
+  readonly atOnce: (() => number) | undefined;
   /** A job of this kind as its rows begin. */
   rowsOf(job: NewJob<Input, Subject>): NewJobRows;
   /** The result of an item as its row has it. */
@@ -81,6 +83,8 @@ export interface JobKindDefinition<Input, OfItem, Result, Subject extends Subjec
   result: Reading<Result>;
   whenCancelled: WhenCancelled;
   keptForMs?: number;
+  /** How many items are under way at a time, over all jobs and processes; no limit, unless given. */
+  atOnce?: () => number;
   /** Whether a result counts against the stage of its item; none does, unless given. */
   isFlawed?: (result: Result) => boolean;
   perform: (call: ItemCall<OfItem, Subjects[Subject]>) => Promise<ItemAnswer<Result>>;
@@ -101,6 +105,7 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
   result,
   whenCancelled,
   keptForMs,
+  atOnce,
   isFlawed = () => false,
   perform,
 }: JobKindDefinition<Input, OfItem, Result, Subject>): JobKind<Input, Result, Subject> {
@@ -109,6 +114,7 @@ export function jobKind<Input, OfItem, Result, Subject extends SubjectType>({
     about,
     whenCancelled,
     keptForMs,
+    atOnce,
     rowsOf: ({ items, ...job }) => ({
       ...job,
       kind: name,

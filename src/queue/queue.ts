@@ -50,7 +50,7 @@ export class Queue {
     this.#logger = logger;
     this.#leaseMs = leaseMs;
     this.#pollMs = pollMs;
-    const store = new JobStore(knex, clock, leaseMs);
+    const store = new JobStore(knex, clock, leaseMs, () => this.#limits());
     const common = { store, owner: this.#owner, clock, logger };
     this.#store = store;
     this.#delivery = new Sweep({ ...common, batch: Math.max(1, window / 4), pollMs });
@@ -58,7 +58,7 @@ export class Queue {
       ...common,
       onRecorded: ({ batch, doneJobIds }) => {
         for (const jobId of doneJobIds) this.#events.emit(`done:${jobId}`);
-        if (batch.some(({ item }) => item.staged)) this.#delivery.announce();
+        if (batch.some(({ item }) => item.staged || this.#kinds.get(item.kind)?.atOnce)) this.#delivery.announce();
         for (const { outcome } of batch) if (outcome.state === 'waiting') this.#delivery.announce(outcome.at);
       },
     });
@@ -187,6 +187,10 @@ export class Queue {
     await this.#worker.drain(graceMs);
     this.#stopped = true;
     for (const name of this.#events.eventNames()) if (/^done:/.test(String(name))) this.#events.emit(name);
+  }
+
+  #limits(): Map<string, number> {
+    return new Map([...this.#kinds.values()].flatMap(({ name, atOnce }) => (atOnce ? [[name, atOnce()]] : [])));
   }
 
   #every(everyMs: number, work: () => Promise<void>): Promise<void> {

@@ -1,0 +1,37 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../db/dialect.ts';
+
+const ACTIVE = ['queued', 'processing'];
+
+interface Limited {
+  limit: number;
+  now: number;
+}
+
+/** Of the kinds that may have so many items under way, those that have; one statement, and none without such a kind. */
+export async function fullKinds(db: Knex, limits: ReadonlyMap<string, number>, now: number): Promise<string[]> {
+  if (limits.size === 0) return [];
+  const rows = await underWay(db, [...limits.keys()], now)
+    .groupBy('jobs.kind')
+    .select<{ kind: string; n: number | string }[]>('jobs.kind', db.raw('count(*) as n'));
+  return rows.flatMap(({ kind, n }) => (Number(n) >= (limits.get(kind) ?? Infinity) ? [kind] : []));
+}
+
+/**
+ * How many items of a kind may begin now. The unfinished jobs of the kind are held until the transaction ends, so that of
+ * several processes each sees what the others have begun.
+ */
+export async function roomOf(trx: Knex.Transaction, kind: string, { limit, now }: Limited): Promise<number> {
+  await lockForUpdate(trx, trx('jobs').where({ kind }).whereIn('state', ACTIVE).orderBy('id').select('id'));
+  const [row] = await underWay(trx, [kind], now).select<{ n: number | string }[]>(trx.raw('count(*) as n'));
+  return Math.max(0, limit - Number(row?.n ?? 0));
+}
+
+/** Items whose process is there; one whose lease ran out is begun again instead. Cancelled jobs may still have some. */
+const underWay = (db: Knex, kinds: readonly string[], now: number): Knex.QueryBuilder =>
+  db('jobs')
+    .join('job_items', 'job_items.job_id', 'jobs.id')
+    .whereIn('jobs.kind', [...kinds])
+    .whereNull('jobs.completed_at')
+    .where('job_items.state', 'running')
+    .where('job_items.lease_until', '>=', now);

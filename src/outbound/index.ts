@@ -1,4 +1,5 @@
 export { createOutbound, type OutboundOptions } from './http-outbound.ts';
+export { openGuardedProxy, type GuardedProxy, type GuardedProxyOptions } from './guarded-proxy.ts';
 export { createAddressGuard, type AddressGuard } from './address-guard.ts';
 export { Smtp, type SmtpHandover, type SmtpMessage, type SmtpOutcome, type SmtpRefusal } from './smtp.ts';
 export type { FoundAddress, Lookup } from './resolver.ts';

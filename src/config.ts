@@ -33,9 +33,23 @@ export interface Config {
   smtp: SmtpTarget | null;
   /** Who mails are from: an address. */
   mailFrom: string;
+  /** What performance audits are made with. */
+  audits: AuditConfig;
   responseChecks: 'refuse' | 'log' | 'off';
   logLevel: string;
 }
+
+export interface AuditConfig {
+  /** Where the PageSpeed Insights API runs an audit. */
+  pagespeedUrl: string;
+  /** The browser of local audits; null looks for one at the known places. */
+  chromePath: string | null;
+  chromeSandbox: boolean;
+  /** Where the system looks for programs. */
+  systemPath: string;
+}
+
+const PAGESPEED_URL = 'https://www.googleapis.com/pagespeedonline/v5/runPagespeed';
 
 /** A setting of the environment that cannot be used; the process does not start. */
 class ConfigError extends StartupError {
@@ -76,6 +90,13 @@ export function readConfig(env: Environment = process.env): Config {
     feedDir: env['SITEFLEET_FEED_DIR'] ? resolve(env['SITEFLEET_FEED_DIR']) : null,
     smtp,
     mailFrom: mailFrom(env, smtp, reachedAt),
+    audits: {
+      pagespeedUrl: webAddress(env, 'SITEFLEET_PAGESPEED_URL', PAGESPEED_URL),
+      chromePath: env['CHROME_PATH'] || null,
+      // A browser does not start as root with its sandbox on.
+      chromeSandbox: oneOf(env, 'SITEFLEET_CHROME_SANDBOX', ['on', 'off'], 'on') === 'on' && process.getuid?.() !== 0,
+      systemPath: env['PATH'] || '/usr/local/bin:/usr/bin:/bin',
+    },
     responseChecks: oneOf(env, 'SITEFLEET_RESPONSE_CHECKS', ['refuse', 'log', 'off'], 'off'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -116,6 +137,13 @@ function publicUrl(env: Environment, host: string, port: number): string {
   if (!/^https?:$/.test(parseUrl(publicUrlText)?.protocol ?? ''))
     throw new ConfigError('SITEFLEET_PUBLIC_URL must be an http or https URL.');
   return publicUrlText.replace(/\/+$/, '');
+}
+
+function webAddress(env: Environment, name: string, fallback: string): string {
+  const address = env[name] || fallback;
+  if (!/^https?:$/.test(parseUrl(address)?.protocol ?? ''))
+    throw new ConfigError(`${name} must be an http or https URL.`);
+  return address;
 }
 
 function mailServer(env: Environment): SmtpTarget | null {

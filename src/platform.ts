@@ -12,6 +12,7 @@ import {
   type WireChildSite,
 } from './connector/index.ts';
 import type { Endpoint, KeyPairSource } from './connector/child-site.ts';
+import { Lighthouse } from './lighthouse/index.ts';
 import { createOutbound, Smtp, type Outbound, type OutboundOptions } from './outbound/index.ts';
 import type { Metric } from './part.ts';
 import { Queue } from './queue/index.ts';
@@ -27,7 +28,7 @@ export interface Overrides extends BaseOverrides {
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
    * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke, `pageAgainMs`
    * for the second look at a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check
-   * is confirmed, `feedMs` for the download of a feed.
+   * is confirmed, `feedMs` for the download of a feed, `auditMs` for the audit of a page.
    */
   deadlines?: Partial<
     Deadlines & {
@@ -37,6 +38,7 @@ export interface Overrides extends BaseOverrides {
       pageAgainMs: number;
       confirmAfterMs: number;
       feedMs: number;
+      auditMs: number;
     }
   >;
   /** Where the APIs of backup providers are, by provider; as they document it, unless given. */
@@ -66,6 +68,8 @@ export interface Platform extends Base {
   outbound: Outbound;
   /** The mail server of the operator; null where none is named. */
   smtp: Smtp | null;
+  /** Audits pages here, with a browser of the operator's. */
+  lighthouse: Lighthouse;
   child: WireChildSite;
   keyPairs: KeyPairSource;
   queue: Queue;
@@ -110,6 +114,13 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     knex,
     outbound,
     smtp: config.smtp && new Smtp(config.smtp),
+    lighthouse: new Lighthouse({
+      chromePath: config.audits.chromePath,
+      sandbox: config.audits.chromeSandbox,
+      systemPath: config.audits.systemPath,
+      allowedNetworks: config.allowedNetworks,
+      ipv4Only: () => rules().ipv4Only,
+    }),
     child,
     keyPairs,
     queue,

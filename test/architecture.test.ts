@@ -30,6 +30,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   generated: /^$/,
   connector: /^(shared|outbound)$/,
   outbound: /^shared$/,
+  lighthouse: /^(shared|outbound)$/,
   queue: /^(db|shared)$/,
   db: /^shared$/,
   shared: /^$/,
@@ -40,7 +41,7 @@ const MAY_IMPORT: Record<string, RegExp> = {
   services: /^domains\/.*$/,
   base: /^(config|db|shared)$/,
   part: /^(connector|queue|db)$/,
-  platform: /^(base|config|part|connector|outbound|queue|shared)$/,
+  platform: /^(base|config|part|connector|lighthouse|outbound|queue|shared)$/,
   surfaces: /^(http|contract|shared|generated)$/,
   'surfaces/abilities': SURFACE,
   'surfaces/v2': SURFACE,
@@ -58,7 +59,7 @@ const mayImport = (from: string, to: string): boolean => {
 };
 
 /** The parts that look at the network themselves, beside the connector. */
-const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|api-backups|vulnerabilities)$/;
+const PROBING = /^domains\/(uptime|ssl-monitor|domain-monitor|perf-audit|api-backups|vulnerabilities)$/;
 const DRIVERS = new Set(['knex', 'mysql2', 'sqlite3', 'better-sqlite3', '@photostructure/sqlite', 'node:sqlite']);
 const EXPRESS = new Set(['express', 'express-openapi-validator', 'express-rate-limit', 'passport', 'helmet']);
 const DIALLING = /^(got|nodemailer(\/.*)?|(node:)?(net|tls|http|https|http2|dgram|dns|dns\/promises))$/;

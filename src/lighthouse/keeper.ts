@@ -1,0 +1,133 @@
+/**
+ * Keeps one audit within its limits: a process between the service and the browser that does next to nothing, so that it
+ * always can. It ends the browser when its time or memory is up, when the audit is over, and when the service is gone,
+ * however that ended; and it removes what the browser wrote.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openGuardedProxy, type GuardedProxy } from '../outbound/index.ts';
+import { startProcess } from './entry.ts';
+import { folderStem } from './leftovers.ts';
+import type { AuditOutcome, KeeperTask, RunnerMessage, RunnerTask } from './messages.ts';
+import { descendantsOf, isRunning, killNow, memoryOf } from './process-tree.ts';
+
+const LOOK_EVERY_MS = 500;
+/** Callers of the service come before audits. */
+const PRIORITY = 5;
+const RUNNER_HEAP_MB = 768;
+const MAX_PAGE_BYTES = 256 * 1024 * 1024;
+const MAX_CONNECTIONS = 256;
+const CONNECT_TIMEOUT_MS = 10_000;
+const GONE_WITHIN_MS = 5_000;
+const LOOK_AGAIN_MS = 20;
+
+class Keeper {
+  readonly #wanted: KeeperTask;
+  #folder: string | null = null;
+  #proxy: GuardedProxy | null = null;
+  #runner: ChildProcess | null = null;
+  #browserPid: number | null = null;
+  #timers: NodeJS.Timeout[] = [];
+  #ending: Promise<void> | null = null;
+
+  constructor(wanted: KeeperTask) {
+    this.#wanted = wanted;
+  }
+
+  async run(): Promise<void> {
+    const { allowedNetworks, ipv4Only, limits } = this.#wanted;
+    await beFirstToGo();
+    this.#folder = await mkdtemp(folderStem());
+    this.#proxy = await openGuardedProxy({
+      allowedNetworks,
+      ipv4Only,
+      maxBytes: MAX_PAGE_BYTES,
+      maxConnections: MAX_CONNECTIONS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    });
+    if (this.#ending) return;
+    this.#start(this.#folder, this.#proxy.port);
+    const late = (): void => void this.end({ fault: 'timeout', detail: 'the time was up' });
+    this.#timers.push(
+      setTimeout(late, limits.deadlineMs),
+      setInterval(() => void this.#look(), LOOK_EVERY_MS),
+    );
+  }
+
+  #start(folder: string, proxyPort: number): void {
+    const { task, chromePath, sandbox, systemPath } = this.#wanted;
+    const env = { PATH: systemPath, HOME: folder, TMPDIR: folder };
+    const runner = startProcess('runner', { heapMb: RUNNER_HEAP_MB, env });
+    this.#runner = runner;
+    runner.on('message', (message) => this.#hear(message as RunnerMessage));
+    runner.on('error', (error) => void this.end({ fault: 'browser_failed', detail: error.message }));
+    runner.on(
+      'exit',
+      (code, signal) => void this.end({ fault: 'browser_failed', detail: `runner: ${code ?? signal}` }),
+    );
+    runner.send({ task, chromePath, sandbox, folder, proxyPort, systemPath } satisfies RunnerTask);
+  }
+
+  #hear(message: RunnerMessage): void {
+    if ('browserPid' in message) this.#browserPid = message.browserPid;
+    else void this.end(message);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#proxy?.seen().exceeded) await this.end({ fault: 'too_large', detail: 'the page is too large' });
+    const bytes = await memoryOf(await descendantsOf(process.pid));
+    if (bytes > this.#wanted.limits.memoryBytes) await this.end({ fault: 'out_of_memory', detail: `${bytes} bytes` });
+  }
+
+  /** Ends all of it, and says how it ended where somebody listens. What was said first stands. */
+  end(outcome: AuditOutcome): Promise<void> {
+    this.#ending ??= this.#end(outcome);
+    return this.#ending;
+  }
+
+  async #end(outcome: AuditOutcome): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    const refused = this.#proxy?.seen().refused ?? 0;
+    await this.#killAll();
+    await this.#proxy?.close();
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    const told = 'report' in outcome ? { ...outcome, refused } : outcome;
+    if (process.connected) await new Promise<void>((done) => process.send?.(told, () => done()));
+    process.exit(0);
+  }
+
+  /** The runner and the browser lead a group of processes each; who left these is found below us. */
+  async #killAll(): Promise<void> {
+    const pids = await descendantsOf(process.pid);
+    const leaders = [this.#runner?.pid, this.#browserPid].filter((pid) => typeof pid === 'number');
+    for (const pid of leaders) killNow(-pid);
+    for (const pid of [...pids, ...leaders]) killNow(pid);
+    const until = performance.now() + GONE_WITHIN_MS;
+    for (const pid of [...pids, ...leaders])
+      while ((await isRunning(pid)) && performance.now() < until) await sleep(LOOK_AGAIN_MS);
+  }
+}
+
+/** Where memory runs out, the system ends a browser before it ends the service; all that this one starts inherits it. */
+async function beFirstToGo(): Promise<void> {
+  await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
+  try {
+    setPriority(PRIORITY);
+  } catch {
+    // Not every system lets a process be modest.
+  }
+}
+
+let keeper: Keeper | null = null;
+const endAll = (detail: string): void => {
+  if (keeper) void keeper.end({ fault: 'browser_failed', detail });
+  else process.exit(0);
+};
+process.on('disconnect', () => endAll('the service is gone'));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => endAll(signal));
+process.once('message', (message) => {
+  keeper = new Keeper(message as KeeperTask);
+  keeper.run().catch((error: unknown) => endAll(String((error as Error).stack ?? error)));
+});

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { findBrowser } from '../../src/lighthouse/browser-path.ts';
+import { Lighthouse, type LighthouseOptions } from '../../src/lighthouse/index.ts';
+import { descendantsOf, isRunning } from '../../src/lighthouse/process-tree.ts';
+import { auditSites, readAudit } from '../support/perf-audit.ts';
+import { editSettings } from '../support/settings.ts';
+import { until } from '../support/until.ts';
+import { startWorld } from '../support/world.ts';
+
+const ENTRY = 'test/lighthouse/audit-and-wait.ts';
+const TASK = { strategy: 'mobile', locale: 'en', verifyTls: true } as const;
+const LIMITS = { deadlineMs: 120_000, memoryBytes: 3 * 1024 ** 3 };
+
+const page = (body: string, head = ''): string =>
+  `<!doctype html><html lang="en"><head><title>A shop</title><meta name="viewport" content="width=device-width">${head}` +
+  `</head><body><h1>A shop</h1>${body}</body></html>`;
+
+/** What audits have started below a process. */
+const startedBelow = async (pid: number): Promise<number[]> => {
+  const names = (await descendantsOf(pid)).map((each) => {
+    try {
+      return { each, name: readFileSync(`/proc/${each}/cmdline`, 'utf8') };
+    } catch {
+      return { each, name: '' };
+    }
+  });
+  return names.flatMap(({ each, name }) => (/lighthouse\/(keeper|runner)|chrom/.test(name) ? [each] : []));
+};
+
+/** The folders that audits have on this machine. */
+const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('sitefleet-audit-'));
+
+const faultOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (error: { fault?: string; message: string }) => error.fault ?? error.message,
+  );
+
+describe('Lighthouse on this machine', function () {
+  // A browser starts within a second on an idle machine, and within many on a busy one.
+  this.timeout(180_000);
+  let chromePath: string;
+  let server: Server;
+  let url: string;
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+  let asked: string[];
+  before(async function () {
+    const found = await findBrowser(null);
+    if (found === null && !process.env['CI']) this.skip();
+    chromePath = found ?? assert.fail('CI has no Chromium.');
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      answer(request, response);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  });
+  after(() => {
+    server?.closeAllConnections();
+    server?.close();
+  });
+  beforeEach(() => {
+    asked = [];
+    show(page('<p>Welcome.</p>'));
+  });
+
+  const show = (html: string): void => {
+    answer = (_request, response) => void response.setHeader('content-type', 'text/html').end(html);
+  };
+  const lighthouse = (options: Partial<LighthouseOptions> = {}): Lighthouse =>
+    new Lighthouse({
+      chromePath,
+      sandbox: process.getuid?.() !== 0,
+      systemPath: process.env['PATH'] ?? '',
+      allowedNetworks: ['127.0.0.0/8'],
+      ipv4Only: () => false,
+      ...options,
+    });
+  const never = new AbortController().signal;
+
+  it('when a site is audited, then a real browser measures it, and nothing of it is left', async () => {
+    const world = await startWorld({ sites: 1, env: { CHROME_PATH: chromePath } });
+    try {
+      await editSettings(world, 'perf-audit', { provider: 'lighthouse', strategy: 'desktop', language: 'de' });
+      const { data, items } = await auditSites(world, [world.siteId(0)]);
+      const audit = await readAudit(world, world.siteId(0), '?with_opportunities=true');
+      assert.deepEqual(
+        [data.status, audit.state, audit.engine, audit.error],
+        ['completed', 'completed', 'lighthouse', null],
+      );
+      const { desktop } = audit;
+      for (const name of ['performance', 'accessibility', 'best_practices', 'seo'])
+        assert.ok(desktop[name] >= 0 && desktop[name] <= 100, `${name}: ${desktop[name]}`);
+      assert.deepEqual([desktop.engine_version, desktop.final_url], ['12.8.2', world.site(0).url]);
+      assert.equal(items[0].result.audit.desktop_performance, desktop.performance);
+      assert.equal(desktop.lab_data.length, 6);
+      for (const { numeric_value: value, display_value: shown, numeric_unit: unit } of desktop.lab_data)
+        assert.ok(value >= 0 && typeof shown === 'string' && typeof unit === 'string');
+      assert.match(String(desktop.lab_data[0].display_value), /^\d+,\d/, 'in the language of the settings');
+      assert.deepEqual(await startedBelow(process.pid), []);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it('when a page asks for what may not be called, then the browser does not get there', async () => {
+    const secret = createServer((request, response) => {
+      asked.push(`secret${request.url}`);
+      response.end('{}');
+    }).listen(0, '127.77.0.1');
+    await once(secret, 'listening');
+    const { port } = secret.address() as AddressInfo;
+    const at = `127.77.0.1:${port}`;
+    show(
+      page(
+        `<img src="http://${at}/img"><iframe src="http://${at}/frame"></iframe>` +
+          `<script>fetch('http://${at}/fetch', {mode: 'no-cors'}).catch(() => 0); new WebSocket('ws://${at}/socket');` +
+          `navigator.sendBeacon('http://${at}/beacon'); new EventSource('http://${at}/events');` +
+          `new RTCPeerConnection({iceServers: [{urls: 'turn:${at}?transport=tcp', username: 'a', credential: 'b'}]})` +
+          `.createDataChannel('x');</script>`,
+        `<link rel="preconnect" href="http://${at}"><link rel="stylesheet" href="http://[::ffff:127.77.0.1]:${port}/css">`,
+      ),
+    );
+    const report = (await lighthouse({ allowedNetworks: ['127.0.0.1/32'] }).audit({ ...TASK, url }, LIMITS, never)) as {
+      runtimeError?: unknown;
+    };
+    secret.closeAllConnections();
+    secret.close();
+    assert.equal(report.runtimeError, undefined, 'the page itself was audited');
+    assert.deepEqual(
+      asked.filter((path) => path.startsWith('secret')),
+      [],
+    );
+    assert.ok(asked.includes('/'));
+  });
+
+  it('when a page redirects to what may not be called, then the audit says so', async () => {
+    answer = (_request, response) => void response.writeHead(302, { location: 'http://127.77.0.1/' }).end();
+    const audit = lighthouse({ allowedNetworks: ['127.0.0.1/32'] }).audit({ ...TASK, url }, LIMITS, never);
+    assert.equal(await faultOf(audit), 'address_refused');
+  });
+
+  it('when there is no browser, or one that does not start, then that is told from each other', async () => {
+    const none = lighthouse({ chromePath: '/nowhere/chromium' });
+    assert.deepEqual(
+      [await none.isInstalled(), await faultOf(none.audit({ ...TASK, url }, LIMITS, never))],
+      [false, 'browser_missing'],
+    );
+    const broken = lighthouse({ chromePath: process.execPath });
+    assert.equal(await faultOf(broken.audit({ ...TASK, url }, LIMITS, never)), 'browser_failed');
+    assert.deepEqual(await startedBelow(process.pid), []);
+  });
+
+  it('when a page takes more memory than it may, then the browser is ended', async () => {
+    const limits = { ...LIMITS, memoryBytes: 64 * 1024 ** 2 };
+    assert.equal(await faultOf(lighthouse().audit({ ...TASK, url }, limits, never)), 'out_of_memory');
+    assert.deepEqual(await startedBelow(process.pid), []);
+  });
+
+  it('when the time is up, or the audit is given up, then the browser is ended and its folder removed', async () => {
+    // The page never comes, so that the audit is under way for as long as it may be.
+    answer = () => undefined;
+    const late = lighthouse().audit({ ...TASK, url }, { ...LIMITS, deadlineMs: 8000 }, never);
+    const giveUp = new AbortController();
+    const givenUp = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, giveUp.signal));
+    await until(() => asked.length > 0, 'the browser to ask', 60_000).catch(() => undefined);
+    giveUp.abort(new Error('nobody wants it'));
+    assert.equal(await givenUp, 'nobody wants it');
+    assert.equal(await faultOf(late), 'timeout');
+    assert.deepEqual(await startedBelow(process.pid), []);
+  });
+
+  it('when the service is killed at once, then browser, helpers and folder are gone by themselves', async () => {
+    answer = () => undefined;
+    const before = new Set(folders());
+    const service = spawn(process.execPath, ['--import=tsx', ENTRY, url, chromePath], { stdio: 'ignore' });
+    await until(() => asked.length > 0, 'the browser to ask', 90_000);
+    const started = await startedBelow(service.pid ?? 0);
+    const own = folders().filter((name) => !before.has(name));
+    assert.ok(started.length > 4 && own.length === 1, `${started.length} processes, ${own.length} folders`);
+    service.kill('SIGKILL');
+    const isOver = async (): Promise<boolean> =>
+      (await Promise.all(started.map(isRunning))).every((runs) => !runs) && !folders().includes(own[0] ?? '');
+    await until(isOver, 'all of it to end', 30_000);
+  });
+
+  it('when the keeper itself is killed, then the browser ends too, and the next audit clears away its folder', async () => {
+    answer = () => undefined;
+    const before = new Set(folders());
+    const audit = faultOf(lighthouse().audit({ ...TASK, url }, LIMITS, never));
+    await until(() => asked.length > 0, 'the browser to ask', 90_000);
+    const started = await startedBelow(process.pid);
+    const own = folders().filter((name) => !before.has(name));
+    process.kill(Number(/-(\d+)-/.exec(own[0] ?? '')?.[1] ?? assert.fail()), 'SIGKILL');
+    assert.equal(await audit, 'browser_failed');
+    await until(
+      async () => (await Promise.all(started.map(isRunning))).every((runs) => !runs),
+      'the browser to end',
+      30_000,
+    );
+    await faultOf(lighthouse({ chromePath: process.execPath }).audit({ ...TASK, url }, LIMITS, never));
+    assert.deepEqual(
+      folders().filter((name) => own.includes(name)),
+      [],
+    );
+  });
+});

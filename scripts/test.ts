@@ -24,7 +24,16 @@ import { parseArgs } from 'node:util';
  * run prove that every operation has gone well on either.
  */
 const ONCE = [
-  ['faults', 'docs', 'outbound', 'lighthouse', 'shared', 'processes/mail-killed.test.ts', 'architecture.test.ts', 'titles.test.ts'],
+  [
+    'faults',
+    'docs',
+    'outbound',
+    'lighthouse',
+    'shared',
+    'processes/mail-killed.test.ts',
+    'architecture.test.ts',
+    'titles.test.ts',
+  ],
   ['connector', 'contract', 'fuzz', 'http', 'sandbox', 'sdk'],
 ];
 /** What `mocha` starts in a process of its own, without the process before it. */

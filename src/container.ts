@@ -18,6 +18,7 @@ import { inventoryPart } from './domains/inventory/part.ts';
 import { jobsPart } from './domains/jobs/part.ts';
 import { mailPart } from './domains/mail/part.ts';
 import { modulesPart } from './domains/modules/part.ts';
+import { perfAuditPart } from './domains/perf-audit/part.ts';
 import { syncTiming } from './domains/schedules/index.ts';
 import { schedulesPart } from './domains/schedules/part.ts';
 import { securityPart } from './domains/security/part.ts';
@@ -138,6 +139,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     idempotency: parts.add(idempotencyPart(platform)),
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
     modules,
+    perfAudit: parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags })),
     schedules: parts.add(
       schedulesPart(platform, {
         modules,

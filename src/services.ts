@@ -13,6 +13,7 @@ import type { InventoryServices } from './domains/inventory/index.ts';
 import type { JobsServices } from './domains/jobs/index.ts';
 import type { MailServices } from './domains/mail/index.ts';
 import type { ModulesServices } from './domains/modules/index.ts';
+import type { PerfAuditServices } from './domains/perf-audit/index.ts';
 import type { SchedulesServices } from './domains/schedules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
@@ -42,6 +43,7 @@ export interface Services {
   jobs: JobsServices;
   mail: MailServices;
   modules: ModulesServices;
+  perfAudit: PerfAuditServices;
   schedules: SchedulesServices;
   security: SecurityServices;
   settings: SettingsServices;

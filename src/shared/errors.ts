@@ -101,6 +101,7 @@ export const ERROR_KINDS = {
   outcomeUnknown: { status: 502, codes: ['svc_outcome_unknown'] },
   backupProvider: { status: 502, codes: ['svc_backup_provider_failed'] },
   feed: { status: 502, codes: ['svc_feed_failed'] },
+  audit: { status: 502, codes: ['svc_audit_failed'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
@@ -122,6 +123,7 @@ export const ITEM_ERROR_CODES = [
   'svc_cost_not_found',
   'svc_backup_provider_failed',
   'svc_feed_failed',
+  'svc_audit_failed',
   'svc_site_not_found',
   'svc_ambiguous_site',
   'svc_site_suspended',
@@ -255,6 +257,8 @@ export class TooLargeError extends errorOf('tooLarge') {}
 export class HeadersTooLargeError extends errorOf('headersTooLarge') {}
 export class RequestTimeoutError extends errorOf('requestTimeout') {}
 /** A service that makes backups could not be asked. */
+/** A page could not be audited. */
+export class AuditFailedError extends errorOf('audit') {}
 export class BackupProviderError extends errorOf('backupProvider') {}
 /** A feed of vulnerabilities could not be had or read. */
 export class FeedError extends errorOf('feed') {}

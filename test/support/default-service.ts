@@ -36,6 +36,9 @@ export class DefaultService {
         PORT: String(port),
         SITEFLEET_DATA_DIR: folder,
         SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
+        // No example of the contract starts a browser, or asks a provider.
+        CHROME_PATH: '/nowhere/chromium',
+        SITEFLEET_PAGESPEED_URL: 'http://127.255.0.1:40404/',
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -246,6 +246,9 @@ function testConfig(url: string, env: Record<string, string> = {}): Config {
     SITEFLEET_SECRET_KEY: randomBytes(32).toString('base64'),
     SITEFLEET_ALLOWED_NETWORKS: '127.0.0.0/8',
     SITEFLEET_LOGIN_FAILURE_LIMIT: '0',
+    // An audit starts a browser, or asks a provider, only where a test means it.
+    CHROME_PATH: '/nowhere/chromium',
+    SITEFLEET_PAGESPEED_URL: 'http://127.255.0.1:40404/',
     ...env,
   });
 }

@@ -31,6 +31,8 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 
 const statusInWords = (status: number): string => (status === 0 ? 'no answer' : String(status));
 
+const scoreInWords = (score: number | null | undefined): string => (score == null ? 'not audited' : `${score} of 100`);
+
 const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
   uptime: (facts, formats) => {
     const down = facts.find(({ state }) => state === 'down');
@@ -107,6 +109,15 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
     ],
     more: { label: 'Vulnerability', path: `vulnerabilities/${facts?.vulnerabilityId ?? 0}` },
   }),
+  perf_audit_noti_email: ([facts]) => ({
+    tone: 'warn',
+    badge: 'Slow',
+    facts: [
+      { label: 'Desktop', value: scoreInWords(facts?.desktop) },
+      { label: 'Mobile', value: scoreInWords(facts?.mobile) },
+      { label: 'Threshold', value: String(facts?.threshold ?? 0) },
+    ],
+  }),
 };
 
 /** Nothing where there is nothing to tell. */
@@ -142,6 +153,10 @@ const INTROS: Record<AlertType, (count: number) => string> = {
     count === 1
       ? 'Software on a site is vulnerable.'
       : `Software on sites is vulnerable; there are ${count} new exposures.`,
+  perf_audit_noti_email: (count) =>
+    count === 1
+      ? 'The performance score of a site fell below the threshold.'
+      : `The performance scores of ${count} sites fell below the threshold.`,
 };
 
 export function tell(
@@ -193,10 +208,15 @@ export function tell(
 
 const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url : name);
 
+/** Where else a site is read. */
+const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
+  uptime: { label: 'Monitor', path: 'monitors' },
+  perf_audit_noti_email: { label: 'Audit', path: 'perf-audit/results' },
+  ssl_monitor_noti_email: { label: 'Certificate', path: 'ssl-monitor/info' },
+};
+
 function siteLinks(api: string, type: AlertType, { id }: AlertedSite): LetterItem['links'] {
   const record = { label: 'Site record', href: `${api}/sites/${id}` };
-  if (type === 'uptime') return [record, { label: 'Monitor', href: `${api}/monitors/${id}` }];
-  return type === 'ssl_monitor_noti_email'
-    ? [record, { label: 'Certificate', href: `${api}/ssl-monitor/info/${id}` }]
-    : [record];
+  const more = MORE_LINKS[type];
+  return more ? [record, { label: more.label, href: `${api}/${more.path}/${id}` }] : [record];
 }

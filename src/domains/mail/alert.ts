@@ -65,6 +65,8 @@ export interface AlertFacts {
     fixedIn: string | null;
     since: number;
   };
+  /** The performance score of a page fell below the threshold. Scores are those of the devices that are audited. */
+  perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
 }
 
 /** How a certificate stands. */

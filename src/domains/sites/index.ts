@@ -20,7 +20,7 @@ export {
   type SiteTag,
 } from './site.ts';
 export type { SitesServices } from './services.ts';
-export { SiteCalls, type CallOptions } from './site-calls.ts';
+export { refuseUnlessConnected, SiteCalls, type CallOptions } from './site-calls.ts';
 export { SiteLinks, type WebTarget } from './site-links.ts';
 export { SiteList, type SiteFilter } from './site-list-read-model.ts';
 export { SiteRecords } from './site-records-read-model.ts';

@@ -20,6 +20,7 @@ import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
 import * as mail from './mail/routes.ts';
 import * as modules from './modules/routes.ts';
+import * as perfAudit from './perf-audit/routes.ts';
 import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
@@ -46,6 +47,7 @@ const parts = {
   jobs,
   mail,
   modules,
+  'perf-audit': perfAudit,
   schedules,
   security,
   settings,

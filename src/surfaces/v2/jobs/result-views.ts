@@ -3,6 +3,7 @@ import { checkedProvider } from '../../../domains/api-backups/index.ts';
 import { placedUser } from '../../../domains/child-users/index.ts';
 import { renewedCost } from '../../../domains/costs/index.ts';
 import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
+import { auditResult } from '../../../domains/perf-audit/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
 import { sentMail } from '../../../domains/mail/index.ts';
 import { placedSite, syncedSite } from '../../../domains/sites/index.ts';
@@ -59,6 +60,9 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
     backed_up: backedUp,
   })),
   'refresh-vulnerabilities': shown(refreshedFeed, ({ feed: kind, ...numbers }) => ({ feed: { kind, ...numbers } })),
+  'perf-audit': shown(auditResult, ({ auditId, state, desktop, mobile }) => ({
+    audit: { audit_id: auditId, state, desktop_performance: desktop, mobile_performance: mobile },
+  })),
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),

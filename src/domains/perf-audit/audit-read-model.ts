@@ -1,0 +1,226 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { searchSites, SITE_COLUMNS, toSite, type ListedSiteRow, type Site } from '../sites/index.ts';
+import type { AuditSides, AuditState, Scores, Strategy, StrategyChoice } from './audit.ts';
+import {
+  AUDIT_COLUMNS,
+  AuditRepository,
+  noAudit,
+  toAudit,
+  type Audit,
+  type AuditRow,
+  type HistoryEntry,
+} from './audit-repository.ts';
+import { shownSides, shownState, strategiesOf } from './audit-rules.ts';
+
+/** A site with its newest audit, and what is known of it. */
+export interface AuditRecord {
+  site: Site;
+  audit: Audit;
+  /** The devices that are shown. */
+  strategy: StrategyChoice;
+  sides: AuditSides;
+  history: HistoryEntry[] | null;
+}
+
+/** Which sites a list shows; the parts combine. Times are milliseconds since 1970. */
+export interface AuditFilter {
+  siteIds?: readonly number[];
+  tagIds?: readonly number[];
+  clientIds?: readonly number[];
+  state?: AuditState;
+  minScore?: number;
+  maxScore?: number;
+  search?: string;
+  /** Sites whose last audit ended in this time. */
+  checked?: TimeRange;
+}
+
+export interface TimeRange {
+  /** The first moment. */
+  from?: number | undefined;
+  /** The moment behind the last one. */
+  to?: number | undefined;
+}
+
+/** What is shown of the sites on a page. */
+export interface AuditView {
+  /** The devices that are audited. */
+  strategy: StrategyChoice;
+  /** The audits of this time; none unless given. */
+  history?: TimeRange;
+}
+
+type JoinedRow = ListedSiteRow & { [Column in keyof AuditRow]: AuditRow[Column] | null } & { is_at_work: number };
+
+/** So many audits of a site stand in its history, the newest ones. */
+const HISTORY = 200;
+
+const IS_OPEN = `perf_audits.state in ('queued', 'running')`;
+const IS_AT_WORK = '(jobs.id is not null and jobs.completed_at is null)';
+/** As `shownState` has it. */
+const STATE = `case when perf_audits.state is null then 'never' when ${IS_OPEN} and not ${IS_AT_WORK} then 'failed' else perf_audits.state end`;
+
+/** Every site has a record; one that was never audited has no row. Ordered by address. */
+export class AuditReadModel {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  async page(filter: AuditFilter, view: AuditView, request: PageRequest): Promise<Page<AuditRecord>> {
+    const [total, rows] = await Promise.all([
+      countOf(this.#filtered(filter, view.strategy)),
+      this.#filtered(filter, view.strategy)
+        .orderBy('sites.url_key')
+        .offset(offsetOf(request))
+        .limit(request.perPage)
+        .select<JoinedRow[]>(...this.#columns()),
+    ]);
+    return { items: await this.#recordsOf(rows, view), ...request, total };
+  }
+
+  /** Null when the site is gone. */
+  async get(siteId: number, view: AuditView): Promise<AuditRecord | null> {
+    const rows = await this.#joined()
+      .where('sites.id', siteId)
+      .select<JoinedRow[]>(...this.#columns());
+    const [record] = await this.#recordsOf(rows, view);
+    return record ?? null;
+  }
+
+  async #recordsOf(rows: readonly JoinedRow[], { strategy, history }: AuditView): Promise<AuditRecord[]> {
+    const ids = rows.map(({ id }) => id);
+    const [sides, entries] = await Promise.all([
+      new AuditRepository(this.#knex).sidesOf(ids),
+      history ? this.#history(ids, strategy, history) : null,
+    ]);
+    return rows.map((row) => {
+      const audit = row.state === null ? noAudit(row.id) : toAudit({ ...(row as AuditRow), site_id: row.id });
+      const { id, url, name, status, clientId } = toSite(row);
+      return {
+        site: { id, url, name, status, clientId },
+        audit: { ...audit, ...shownState(audit, row.is_at_work === 1) },
+        sides: shownSides(sides.get(id) ?? { desktop: null, mobile: null }, strategy),
+        strategy,
+        history: entries && (entries.get(id) ?? []),
+      };
+    });
+  }
+
+  /** The newest first; one statement for any number of sites. */
+  async #history(
+    siteIds: readonly number[],
+    strategy: StrategyChoice,
+    { from, to }: TimeRange,
+  ): Promise<Map<number, HistoryEntry[]>> {
+    if (siteIds.length === 0) return new Map();
+    const ranked = this.#knex('perf_audit_history')
+      .whereIn('site_id', [...siteIds])
+      .whereIn('strategy', [...strategiesOf(strategy)])
+      .select(
+        '*',
+        this.#knex.raw('row_number() over (partition by site_id order by fetched_at desc, id desc) as place'),
+      );
+    if (from !== undefined) void ranked.where('fetched_at', '>=', from);
+    if (to !== undefined) void ranked.where('fetched_at', '<', to);
+    const rows = await this.#knex
+      .from(ranked.as('ranked'))
+      .where('place', '<=', HISTORY)
+      .orderBy(['site_id', 'place'])
+      .select<HistoryRow[]>(...HISTORY_COLUMNS);
+    const bySite = new Map<number, HistoryEntry[]>();
+    for (const row of rows) {
+      const entry = toEntry(row);
+      const entries = bySite.get(entry.siteId);
+      if (entries) entries.push(entry);
+      else bySite.set(entry.siteId, [entry]);
+    }
+    return bySite;
+  }
+
+  #columns() {
+    const audit = AUDIT_COLUMNS.map((name) => `perf_audits.${name}`);
+    return [...SITE_COLUMNS, ...audit, this.#knex.raw(`case when ${IS_AT_WORK} then 1 else 0 end as is_at_work`)];
+  }
+
+  #joined(): Knex.QueryBuilder {
+    return this.#knex('sites')
+      .leftJoin('perf_audits', 'perf_audits.site_id', 'sites.id')
+      .leftJoin('jobs', 'jobs.id', 'perf_audits.job_id');
+  }
+
+  #filtered(filter: AuditFilter, strategy: StrategyChoice): Knex.QueryBuilder {
+    const { siteIds, tagIds, clientIds, state, minScore, maxScore, search, checked } = filter;
+    const query = this.#joined();
+    if (siteIds) void query.whereIn('sites.id', [...siteIds]);
+    if (clientIds) void query.whereIn('sites.client_id', [...clientIds]);
+    if (tagIds)
+      void query.whereIn(
+        'sites.id',
+        this.#knex('site_tags')
+          .whereIn('tag_id', [...tagIds])
+          .select('site_id'),
+      );
+    if (state) void query.whereRaw(`${STATE} = ?`, [state]);
+    const scored = { lowest: minScore, highest: maxScore };
+    if (minScore !== undefined || maxScore !== undefined) void this.#scored(query, strategy, scored);
+    if (checked?.from !== undefined) void query.where('perf_audits.last_check_at', '>=', checked.from);
+    if (checked?.to !== undefined) void query.where('perf_audits.last_check_at', '<', checked.to);
+    searchSites(query, search);
+    return query;
+  }
+
+  /** By the lowest performance of the devices that are audited, as `scoreOf` has it; a site without one is left out. */
+  #scored(
+    query: Knex.QueryBuilder,
+    strategy: StrategyChoice,
+    { lowest = 0, highest = 100 }: { lowest?: number | undefined; highest?: number | undefined },
+  ): void {
+    const scores = this.#knex('perf_audit_sides')
+      .whereIn('strategy', [...strategiesOf(strategy)])
+      .groupBy('site_id')
+      .havingRaw('min(performance) between ? and ?', [lowest, highest])
+      .select('site_id');
+    void query.whereIn('sites.id', scores);
+  }
+}
+
+interface HistoryRow {
+  site_id: number;
+  audit_id: string;
+  strategy: Strategy;
+  fetched_at: number;
+  performance: number | null;
+  accessibility: number | null;
+  best_practices: number | null;
+  seo: number | null;
+}
+
+const HISTORY_COLUMNS = [
+  'site_id',
+  'audit_id',
+  'strategy',
+  'fetched_at',
+  'performance',
+  'accessibility',
+  'best_practices',
+  'seo',
+] as const;
+
+const scoresIn = ({ performance, accessibility, best_practices: bestPractices, seo }: HistoryRow): Scores => ({
+  performance,
+  accessibility,
+  bestPractices,
+  seo,
+});
+
+const toEntry = (row: HistoryRow): HistoryEntry => ({
+  siteId: row.site_id,
+  auditId: row.audit_id,
+  strategy: row.strategy,
+  fetchedAt: row.fetched_at,
+  scores: scoresIn(row),
+});

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import type { Alerts } from '../mail/index.ts';
+import { SiteRepository } from '../sites/index.ts';
+import type { AuditFault, AuditSides, Engine, Finding, Strategy, StrategyChoice } from './audit.ts';
+import type { AuditResult } from './audit.job.ts';
+import { AuditRepository, type Audit } from './audit-repository.ts';
+import { isBelow, isUnderWay, scoreOf, shownSides, sideAfter } from './audit-rules.ts';
+import type { AuditSettings } from './audit-settings.ts';
+
+/** What an audit found for one device, and when. */
+export interface FoundSide {
+  strategy: Strategy;
+  finding: Finding;
+  fetchedAt: number;
+}
+
+/** How an audit ended. */
+export interface AuditEnd {
+  siteId: number;
+  auditId: string;
+  engine: Engine | null;
+  found: readonly FoundSide[];
+  /** Why a device, or all of the audit, came to nothing. */
+  fault: AuditFault | null;
+}
+
+export interface AuditRecorderParts {
+  knex: Knex;
+  clock: Clock;
+  alerts: Alerts;
+  settings: () => AuditSettings;
+}
+
+/**
+ * Records audits. What an audit found, what became of it and the alert that tells of a fall are one transaction: a process
+ * that is killed loses the audit, which is made again, or nothing.
+ */
+export class AuditRecorder {
+  readonly #parts: AuditRecorderParts;
+
+  constructor(parts: AuditRecorderParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins the audit that a job was queued for. There is nothing to do, and `over` says why, when this job has recorded it
+   * already or when another job is at it. A job that repeats another one gets an audit of its own.
+   */
+  begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<Begun> {
+    return inTransaction(this.#parts.knex, async ({ trx }) => {
+      const { repository, audit } = await locked(trx, siteId);
+      const isOurs = audit.jobId === jobId;
+      const auditId = (isOurs ? audit.auditId : null) ?? randomUUID();
+      if (isOurs && audit.state === 'completed') return { auditId, over: await resultOf(repository, siteId, auditId) };
+      if (!isOurs && isUnderWay(audit.state, await new JobReadModel(trx).isAtWork(audit.jobId)))
+        return { auditId, over: { auditId: audit.auditId, state: 'queued', desktop: null, mobile: null } };
+      const startedAt = this.#parts.clock.now();
+      await repository.save([{ ...audit, auditId, jobId, strategy, state: 'running', startedAt, error: null }]);
+      return { auditId, over: null };
+    });
+  }
+
+  /** The audit waits again. */
+  requeue(siteId: number, auditId: string): Promise<void> {
+    return this.#change(siteId, auditId, async ({ repository, audit }) => {
+      await repository.save([{ ...audit, state: 'queued', startedAt: null }]);
+    });
+  }
+
+  /** Throws nothing for an audit that another one has taken the place of: what it found is dropped. */
+  async record(end: AuditEnd): Promise<AuditResult> {
+    const { siteId, auditId, engine, found, fault } = end;
+    await this.#change(siteId, auditId, async ({ trx, repository, audit }) => {
+      const before = await repository.sides(siteId);
+      const after: AuditSides = { ...before };
+      for (const { strategy, finding, fetchedAt } of found) {
+        const side = sideAfter(before[strategy], { ...finding, fetchedAt });
+        after[strategy] = side;
+        await repository.addSide({ siteId, auditId }, strategy, side);
+      }
+      const state = found.length > 0 ? ('completed' as const) : ('failed' as const);
+      const lastCheckAt = this.#parts.clock.now();
+      const ended = { ...audit, state, lastCheckAt, error: fault, engine: engine ?? audit.engine };
+      await repository.save([{ ...ended, isBelow: await this.#told(trx, ended, after) }]);
+    });
+    const of = (strategy: Strategy): number | null =>
+      found.find((side) => side.strategy === strategy)?.finding.scores.performance ?? null;
+    return { auditId, state: 'completed', desktop: of('desktop'), mobile: of('mobile') };
+  }
+
+  /** Whether the site is below the threshold; a fall below it is told once, and so is the next one after it rose. */
+  async #told(trx: Knex.Transaction, audit: Audit, sides: AuditSides): Promise<boolean> {
+    const { clock, alerts } = this.#parts;
+    const { threshold, strategy } = this.#parts.settings();
+    if (audit.state !== 'completed') return audit.isBelow;
+    const shown = shownSides(sides, strategy);
+    const falls = isBelow(shown, threshold);
+    const site = falls && !audit.isBelow ? await new SiteRepository(trx, clock.now()).findKeyed(audit.siteId) : null;
+    if (site) {
+      const of = (device: Strategy): number | null => shown[device]?.scores.performance ?? null;
+      await alerts.raise(trx, {
+        type: 'perf_audit_noti_email',
+        key: `perf_audit:${audit.auditId}`,
+        site: { id: site.id, url: site.url, name: site.name },
+        facts: { score: scoreOf(shown) ?? 0, threshold, desktop: of('desktop'), mobile: of('mobile') },
+      });
+    }
+    return falls;
+  }
+
+  #change(siteId: number, auditId: string, change: (held: Held & { trx: Knex.Transaction }) => Promise<void>) {
+    return inTransaction(this.#parts.knex, async ({ trx }) => {
+      const held = await locked(trx, siteId);
+      if (held.audit.auditId === auditId) await change({ ...held, trx });
+    });
+  }
+}
+
+interface Begun {
+  auditId: string;
+  over: AuditResult | null;
+}
+
+interface Held {
+  repository: AuditRepository;
+  audit: Audit;
+}
+
+async function locked(trx: Knex.Transaction, siteId: number): Promise<Held> {
+  const repository = new AuditRepository(trx);
+  const audit = (await repository.lock([siteId])).get(siteId);
+  if (!audit) throw new Error(`Site ${siteId} has no audit.`);
+  return { repository, audit };
+}
+
+async function resultOf(repository: AuditRepository, siteId: number, auditId: string): Promise<AuditResult> {
+  const { desktop, mobile } = await repository.sides(siteId);
+  return {
+    auditId,
+    state: 'completed',
+    desktop: desktop?.scores.performance ?? null,
+    mobile: mobile?.scores.performance ?? null,
+  };
+}

@@ -1,0 +1,209 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { fromJson, toJson } from '../../db/json.ts';
+import type {
+  AuditErrorCode,
+  AuditFault,
+  AuditSide,
+  AuditSides,
+  AuditState,
+  Engine,
+  Scores,
+  Strategy,
+  StrategyChoice,
+} from './audit.ts';
+
+/** The newest audit of a site. Times are milliseconds since 1970. */
+export interface Audit {
+  siteId: number;
+  auditId: string | null;
+  state: AuditState;
+  /** What was asked for; null follows the setting. */
+  strategy: StrategyChoice | null;
+  jobId: string | null;
+  engine: Engine | null;
+  queuedAt: number | null;
+  startedAt: number | null;
+  /** When the last audit ended. */
+  lastCheckAt: number | null;
+  error: AuditFault | null;
+  isBelow: boolean;
+}
+
+export interface AuditRow {
+  site_id: number;
+  audit_id: string | null;
+  state: AuditState;
+  strategy: StrategyChoice | null;
+  job_id: string | null;
+  engine: Engine | null;
+  queued_at: number | null;
+  started_at: number | null;
+  last_check_at: number | null;
+  error_code: AuditErrorCode | null;
+  error_message: string | null;
+  is_below: number;
+}
+
+export const AUDIT_COLUMNS = [
+  'audit_id',
+  'state',
+  'strategy',
+  'job_id',
+  'engine',
+  'queued_at',
+  'started_at',
+  'last_check_at',
+  'error_code',
+  'error_message',
+  'is_below',
+] as const;
+
+export const toAudit = (row: AuditRow): Audit => ({
+  siteId: row.site_id,
+  auditId: row.audit_id,
+  state: row.state,
+  strategy: row.strategy,
+  jobId: row.job_id,
+  engine: row.engine,
+  queuedAt: row.queued_at,
+  startedAt: row.started_at,
+  lastCheckAt: row.last_check_at,
+  error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+  isBelow: row.is_below === 1,
+});
+
+const toRow = (audit: Audit): AuditRow => ({
+  site_id: audit.siteId,
+  audit_id: audit.auditId,
+  state: audit.state,
+  strategy: audit.strategy,
+  job_id: audit.jobId,
+  engine: audit.engine,
+  queued_at: audit.queuedAt,
+  started_at: audit.startedAt,
+  last_check_at: audit.lastCheckAt,
+  error_code: audit.error?.code ?? null,
+  error_message: audit.error?.message.slice(0, 500) ?? null,
+  is_below: Number(audit.isBelow),
+});
+
+export const noAudit = (siteId: number): Audit => ({
+  siteId,
+  auditId: null,
+  state: 'never',
+  strategy: null,
+  jobId: null,
+  engine: null,
+  queuedAt: null,
+  startedAt: null,
+  lastCheckAt: null,
+  error: null,
+  isBelow: false,
+});
+
+interface SideRow {
+  site_id: number;
+  strategy: Strategy;
+  details: string;
+}
+
+interface ScoreColumns {
+  performance: number | null;
+  accessibility: number | null;
+  best_practices: number | null;
+  seo: number | null;
+}
+
+const scoreColumns = ({ performance, accessibility, bestPractices, seo }: Scores): ScoreColumns => ({
+  performance,
+  accessibility,
+  best_practices: bestPractices,
+  seo,
+});
+
+/** What one device came to at one time. */
+export interface HistoryEntry {
+  siteId: number;
+  auditId: string;
+  strategy: Strategy;
+  fetchedAt: number;
+  scores: Scores;
+}
+
+const CHUNK = 100;
+
+export class AuditRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** The newest audits of these sites, held until the transaction ends; each site has one, of no audit at first. */
+  async lock(siteIds: readonly number[]): Promise<Map<number, Audit>> {
+    const audits = new Map<number, Audit>();
+    for (let start = 0; start < siteIds.length; start += CHUNK) {
+      const ids = siteIds.slice(start, start + CHUNK);
+      await this.#db('perf_audits')
+        .insert(ids.map((siteId) => toRow(noAudit(siteId))))
+        .onConflict('site_id')
+        .ignore();
+      const locked = this.#db('perf_audits')
+        .whereIn('site_id', ids)
+        .orderBy('site_id')
+        .select<AuditRow[]>('site_id', ...AUDIT_COLUMNS);
+      const rows = await lockForUpdate(this.#db, locked);
+      for (const row of rows) audits.set(row.site_id, toAudit(row));
+    }
+    return audits;
+  }
+
+  async save(audits: readonly Audit[]): Promise<void> {
+    for (let start = 0; start < audits.length; start += CHUNK)
+      await this.#db('perf_audits')
+        .insert(audits.slice(start, start + CHUNK).map(toRow))
+        .onConflict('site_id')
+        .merge([...AUDIT_COLUMNS]);
+  }
+
+  /** The newest finding for each device. */
+  async sides(siteId: number): Promise<AuditSides> {
+    return (await this.sidesOf([siteId])).get(siteId) ?? { desktop: null, mobile: null };
+  }
+
+  /** The same of several sites, in one statement. */
+  async sidesOf(siteIds: readonly number[]): Promise<Map<number, AuditSides>> {
+    if (siteIds.length === 0) return new Map();
+    const rows = await this.#db('perf_audit_sides')
+      .whereIn('site_id', [...siteIds])
+      .select<SideRow[]>('site_id', 'strategy', 'details');
+    const sides = new Map<number, AuditSides>();
+    for (const { site_id, strategy, details } of rows) {
+      const ofSite = sides.get(site_id) ?? { desktop: null, mobile: null };
+      sides.set(site_id, { ...ofSite, [strategy]: fromJson<AuditSide>(details) });
+    }
+    return sides;
+  }
+
+  /** Keeps what an audit found for a device, as the newest and for the history. */
+  async addSide({ siteId, auditId }: Pick<HistoryEntry, 'siteId' | 'auditId'>, strategy: Strategy, side: AuditSide) {
+    const row = { site_id: siteId, strategy, ...scoreColumns(side.scores) };
+    await this.#db('perf_audit_sides')
+      .insert({ ...row, details: toJson(side) })
+      .onConflict(['site_id', 'strategy'])
+      .merge();
+    await this.#db('perf_audit_history').insert({ ...row, audit_id: auditId, fetched_at: side.fetchedAt });
+  }
+
+  /** Drops some of what is older than `before`, and says how much. */
+  async pruneHistory(before: number, most: number): Promise<number> {
+    const ids = await this.#db('perf_audit_history')
+      .where('fetched_at', '<', before)
+      .orderBy('fetched_at')
+      .limit(most)
+      .pluck<number[]>('id');
+    if (ids.length > 0) await this.#db('perf_audit_history').whereIn('id', ids).delete();
+    return ids.length;
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Scope } from '../../db/transaction.ts';
+import type { Queue } from '../../queue/index.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { JobReadModel } from '../jobs/index.ts';
+import type { KeyedSite } from '../sites/index.ts';
+import type { AuditState, StrategyChoice } from './audit.ts';
+import type { AuditJob } from './audit.job.ts';
+import { isRecent, isUnderWay } from './audit-rules.ts';
+import { AuditRepository, noAudit, type Audit } from './audit-repository.ts';
+import type { AuditSettings } from './audit-settings.ts';
+
+export interface AuditRequest {
+  /** Null follows the setting. */
+  strategy: StrategyChoice | null;
+  /** Audits anew what was audited a moment ago. */
+  force: boolean;
+  requestedBy: string;
+}
+
+export type SkipCode = 'svc_site_suspended' | 'svc_site_disconnected' | 'svc_audit_recent';
+
+/** An audit, and the job that makes it or has made it. */
+export interface RequestedAudit {
+  auditId: string;
+  state: AuditState;
+  jobId: string | null;
+}
+
+/** What came of a request. */
+export interface RequestedAudits {
+  /** By site: the audit that was queued, that is under way already, or that is young enough. */
+  audits: Map<number, RequestedAudit>;
+  /** Sites that were queued now. */
+  queued: number;
+  skipped: { siteId: number; code: SkipCode }[];
+  /** Null where nothing was queued. */
+  jobId: string | null;
+}
+
+export interface AuditRequestsParts {
+  clock: Clock;
+  queue: Pick<Queue, 'enqueue'>;
+  job: AuditJob;
+  settings: () => AuditSettings;
+}
+
+/** Queues audits: one job for those that are asked for together. */
+export class AuditRequests {
+  readonly #parts: AuditRequestsParts;
+
+  constructor(parts: AuditRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /** Who asks while an audit is queued or under way gets that one. */
+  async request(scope: Scope, sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
+    const { clock, queue, job } = this.#parts;
+    const repository = new AuditRepository(scope.trx);
+    const connected = sites.filter(({ status }) => status === 'connected');
+    const before = await repository.lock(connected.map(({ id }) => id).sort((a, b) => a - b));
+    const unfinished = await new JobReadModel(scope.trx).unfinishedAmong(jobsOf([...before.values()]));
+    const outcome: RequestedAudits = { audits: new Map(), queued: 0, skipped: [], jobId: null };
+    const fresh: KeyedSite[] = [];
+    for (const site of sites) {
+      const skipped = site.status === 'connected' ? null : (`svc_site_${site.status}` as const);
+      const audit = before.get(site.id) ?? noAudit(site.id);
+      const { auditId, state, jobId } = audit;
+      if (skipped) outcome.skipped.push({ siteId: site.id, code: skipped });
+      else if (auditId !== null && isUnderWay(state, jobId !== null && unfinished.has(jobId)))
+        outcome.audits.set(site.id, { auditId, state, jobId });
+      else if (auditId !== null && !request.force && isRecent(audit, { now: clock.now(), ...this.#parts.settings() })) {
+        outcome.audits.set(site.id, { auditId, state, jobId });
+        outcome.skipped.push({ siteId: site.id, code: 'svc_audit_recent' });
+      } else fresh.push(site);
+    }
+    if (fresh.length === 0) return outcome;
+    const { strategy, requestedBy } = request;
+    const items = fresh.map(({ id }) => ({ siteId: id, identifier: id }));
+    const jobId = await queue.enqueue(scope, job, { input: { strategy }, items, requestedBy });
+    const queued = fresh.map(({ id }) =>
+      this.#queued(before.get(id) ?? noAudit(id), { jobId, strategy, auditId: randomUUID() }),
+    );
+    await repository.save(queued);
+    for (const { siteId, auditId, state } of queued) outcome.audits.set(siteId, { auditId, state, jobId });
+    return { ...outcome, queued: fresh.length, jobId };
+  }
+
+  #queued<New extends { auditId: string }>(before: Audit, audit: New): Audit & New {
+    return { ...before, ...audit, state: 'queued', queuedAt: this.#parts.clock.now(), startedAt: null, error: null };
+  }
+}
+
+const jobsOf = (audits: readonly Audit[]): string[] => [...new Set(audits.flatMap(({ jobId }) => jobId ?? []))];

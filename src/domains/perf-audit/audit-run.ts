@@ -1,0 +1,109 @@
+import { Postponed, type ItemAnswer } from '../../queue/index.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
+import { MINUTE, type Clock } from '../../shared/clock.ts';
+import { AuditFailedError } from '../../shared/errors.ts';
+import type { KeyedSite, SiteLinks, SiteReferences } from '../sites/index.ts';
+import { AuditError, type AuditFault, type Strategy } from './audit.ts';
+import type { AuditCall, AuditResult } from './audit.job.ts';
+import type { AuditRecorder, FoundSide } from './audit-recorder.ts';
+import { strategiesOf } from './audit-rules.ts';
+import type { AuditSettings } from './audit-settings.ts';
+import { refuseAddress } from './address-check.ts';
+import type { AuditProvider, PageAudit } from './provider.ts';
+import { readReport } from './report.ts';
+
+export interface AuditRunParts {
+  clock: Clock;
+  outbound: Pick<Outbound, 'resolve'>;
+  links: Pick<SiteLinks, 'webTargets'>;
+  references: Pick<SiteReferences, 'one'>;
+  recorder: AuditRecorder;
+  settings: () => AuditSettings;
+  isModuleActive: () => Promise<boolean>;
+  /** Who makes audits at this moment. Throws `AuditError`. */
+  provider: () => Promise<AuditProvider>;
+}
+
+/** While the module is off its jobs rest. */
+const REST = 5 * MINUTE;
+/** A quota may be free again after a pause; so many attempts in all. */
+const ATTEMPTS = 3;
+
+/** What the devices of an audit came to. */
+interface Ran {
+  engine: AuditProvider['engine'];
+  found: FoundSide[];
+  fault: AuditFault | null;
+}
+
+/** Makes one audit, for one device after the other. */
+export class AuditRun {
+  readonly #parts: AuditRunParts;
+
+  constructor(parts: AuditRunParts) {
+    this.#parts = parts;
+  }
+
+  async perform({ subject: siteId, item, input, signal }: AuditCall): Promise<ItemAnswer<AuditResult>> {
+    const { clock, recorder, references, isModuleActive } = this.#parts;
+    if (!(await isModuleActive())) return new Postponed(clock.now() + REST, waiting(null));
+    const site = await references.one(siteId);
+    const { auditId, over } = await recorder.begin(siteId, item.jobId, input.strategy);
+    if (over) return over;
+    try {
+      const ran = await this.#run(site, strategiesOf(input.strategy ?? this.#parts.settings().strategy), signal);
+      return await recorder.record({ siteId, auditId, ...ran });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const fault = faultOf(error);
+      if (error instanceof AuditError && error.retryAfterMs !== null && item.attempt < ATTEMPTS) {
+        await recorder.requeue(siteId, auditId);
+        return new Postponed(clock.now() + error.retryAfterMs, waiting(auditId));
+      }
+      await recorder.record({ siteId, auditId, engine: null, found: [], fault });
+      if (!(error instanceof AuditError)) throw error;
+      throw new AuditFailedError('svc_audit_failed', fault.message, {}, { cause: error });
+    }
+  }
+
+  async #run({ id, status }: KeyedSite, strategies: readonly Strategy[], signal: AbortSignal): Promise<Ran> {
+    const { links, outbound, settings, provider } = this.#parts;
+    if (status !== 'connected') throw new AuditError('site_unavailable', `The site is ${status}.`);
+    const [target] = await links.webTargets([id]);
+    if (!target) throw new AuditError('site_unavailable', 'The site is gone.');
+    const auditor = await provider();
+    await refuseAddress(outbound, target.url, signal);
+    const page = { url: target.url, locale: settings().locale, verifyTls: target.verifyTls };
+    return this.#devices(auditor, page, strategies, signal);
+  }
+
+  /**
+   * The first device that comes to nothing ends the audit: whoever did not answer once is not waited for again. What was found by
+   * then is kept.
+   */
+  async #devices(
+    auditor: AuditProvider,
+    page: Omit<PageAudit, 'strategy'>,
+    strategies: readonly Strategy[],
+    signal: AbortSignal,
+  ): Promise<Ran> {
+    const ran: Ran = { engine: auditor.engine, found: [], fault: null };
+    for (const strategy of strategies) {
+      try {
+        const finding = readReport(await auditor.audit({ ...page, strategy }, signal));
+        ran.found.push({ strategy, finding, fetchedAt: this.#parts.clock.now() });
+      } catch (error) {
+        if (signal.aborted || !(error instanceof AuditError) || ran.found.length === 0) throw error;
+        return { ...ran, fault: { code: error.code, message: `${error.message} (${strategy})` } };
+      }
+    }
+    return ran;
+  }
+}
+
+const waiting = (auditId: string | null): AuditResult => ({ auditId, state: 'queued', desktop: null, mobile: null });
+
+const faultOf = (error: unknown): AuditFault =>
+  error instanceof AuditError
+    ? { code: error.code, message: error.message }
+    : { code: 'provider_failed', message: 'Something went wrong on our side.' };

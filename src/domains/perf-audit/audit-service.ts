@@ -1,0 +1,117 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import { NotFoundError, type ItemError } from '../../shared/errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { ClientService } from '../clients/index.ts';
+import { refuseUnlessConnected, type KeyedSite, type SiteRef, type SiteTargets } from '../sites/index.ts';
+import type { TagService } from '../tags/index.ts';
+import { AuditReadModel, type AuditFilter, type AuditRecord, type TimeRange } from './audit-read-model.ts';
+import type { AuditRequest, AuditRequests, RequestedAudit, RequestedAudits } from './audit-requests.ts';
+import type { AuditSettings } from './audit-settings.ts';
+import type { StrategyChoice } from './audit.ts';
+
+/** Which sites a list shows, as callers name them; the parts combine, and an empty one is no filter. */
+export interface AuditQuery extends Omit<AuditFilter, 'siteIds' | 'tagIds' | 'clientIds'> {
+  websites?: readonly SiteRef[];
+  /** IDs or names of tags; digits are an ID. */
+  groups?: readonly string[];
+  /** IDs or e-mail addresses of clients. */
+  clients?: readonly string[];
+}
+
+/** What is shown of the sites on a page. */
+export interface AuditViewing {
+  /** These devices in place of those of the settings. */
+  strategy?: StrategyChoice;
+  /** The audits of this time; none unless given. */
+  history?: TimeRange;
+}
+
+export interface AuditServiceParts {
+  knex: Knex;
+  requests: AuditRequests;
+  targets: SiteTargets;
+  clients: Pick<ClientService, 'find'>;
+  tags: Pick<TagService, 'idOf' | 'name'>;
+  settings: () => AuditSettings;
+}
+
+/** Audits of how fast, accessible, sound and findable the pages of the sites are. */
+export class AuditService {
+  readonly #parts: AuditServiceParts;
+  readonly #list: AuditReadModel;
+
+  constructor(parts: AuditServiceParts) {
+    this.#parts = parts;
+    this.#list = new AuditReadModel(parts.knex);
+  }
+
+  /** Performance below it is told. */
+  get threshold(): number {
+    return this.#parts.settings().threshold;
+  }
+
+  /** Throws `svc_client_not_found` and `svc_tag_not_found`; a site that is not known is on no list. */
+  async list(query: AuditQuery, viewing: AuditViewing, request: PageRequest): Promise<Page<AuditRecord>> {
+    const { websites, groups, clients, ...filter } = query;
+    const [siteIds, tagIds, clientIds] = await Promise.all([
+      websites?.length ? this.#siteIds(websites) : undefined,
+      groups?.length ? this.#tagIds(groups) : undefined,
+      clients?.length ? this.#clientIds(clients) : undefined,
+    ]);
+    const narrowed = {
+      ...filter,
+      ...(siteIds && { siteIds }),
+      ...(tagIds && { tagIds }),
+      ...(clientIds && { clientIds }),
+    };
+    return this.#list.page(narrowed, { strategy: this.#parts.settings().strategy, ...viewing }, request);
+  }
+
+  /** Throws `svc_site_not_found`. */
+  async get(siteId: number, history?: TimeRange): Promise<AuditRecord> {
+    const { strategy } = this.#parts.settings();
+    const record = await this.#list.get(siteId, { strategy, ...(history && { history }) });
+    if (!record) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    return record;
+  }
+
+  /** Queues audits of the sites that are named, or of all that are connected; `errors` has names that lead nowhere. */
+  async requestMany(
+    refs: readonly SiteRef[],
+    request: AuditRequest,
+  ): Promise<RequestedAudits & { errors: ItemError[] }> {
+    const { sites, errors } = await this.#parts.targets.choose(refs, 'connected');
+    const named = sites.map(({ site }) => site);
+    return { ...(await this.#request(named, request)), errors };
+  }
+
+  /** Throws `svc_site_suspended` and `svc_site_disconnected`. */
+  async requestOne(site: KeyedSite, request: AuditRequest): Promise<RequestedAudit> {
+    refuseUnlessConnected(site);
+    const { audits } = await this.#request([site], request);
+    const audit = audits.get(site.id);
+    if (!audit) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
+    return audit;
+  }
+
+  #request(sites: readonly KeyedSite[], request: AuditRequest): Promise<RequestedAudits> {
+    return inTransaction(this.#parts.knex, (scope) => this.#parts.requests.request(scope, sites, request));
+  }
+
+  async #siteIds(refs: readonly SiteRef[]): Promise<number[]> {
+    const { sites } = await this.#parts.targets.choose(refs, 'any');
+    return sites.map(({ site }) => site.id);
+  }
+
+  #clientIds(refs: readonly string[]): Promise<number[]> {
+    return Promise.all(refs.map(async (ref) => (await this.#parts.clients.find(ref)).id));
+  }
+
+  #tagIds(refs: readonly string[]): Promise<number[]> {
+    const { tags } = this.#parts;
+    return Promise.all(
+      refs.map(async (ref) => (/^\d+$/.test(ref) ? (await tags.name(Number(ref)), Number(ref)) : tags.idOf(ref))),
+    );
+  }
+}

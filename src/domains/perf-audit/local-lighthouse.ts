@@ -1,0 +1,57 @@
+import type { Logger } from '../../shared/logger.ts';
+import { AuditError, type AuditErrorCode } from './audit.ts';
+import type { AuditProvider, PageAudit } from './provider.ts';
+
+/** Runs Lighthouse on this machine, outside of this process. */
+export interface LocalEngine {
+  isInstalled(): Promise<boolean>;
+  /** Throws an error that has a `fault`, and more for the log. */
+  audit(page: PageAudit, limits: { deadlineMs: number; memoryBytes: number }, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface LocalLighthouseParts {
+  engine: LocalEngine;
+  deadlineMs: number;
+  memoryBytes: number;
+  logger: Logger;
+}
+
+const INSTALL =
+  'No Chromium was found. Install one on the machine of this service (Debian: apt install chromium), name it by CHROME_PATH, ' +
+  'or set an API key of PageSpeed Insights.';
+
+const FAULTS: Record<string, { code: AuditErrorCode; message: string }> = {
+  browser_missing: { code: 'browser_missing', message: INSTALL },
+  engine_missing: {
+    code: 'browser_missing',
+    message: 'Lighthouse is not installed; install the optional dependencies, or set an API key of PageSpeed Insights.',
+  },
+  browser_failed: {
+    code: 'browser_failed',
+    message: 'The browser could not be started, or broke off; the log has more.',
+  },
+  out_of_memory: { code: 'out_of_memory', message: 'The page took more memory than an audit may have.' },
+  too_large: { code: 'too_large', message: 'The page loads more than an audit may fetch.' },
+  timeout: { code: 'timeout', message: 'The audit did not end in time.' },
+  address_refused: {
+    code: 'address_refused',
+    message: 'The page leads to an address in a network that may not be called.',
+  },
+};
+
+/** Audits with a browser of this machine; whatever the page asks for goes through a proxy that checks it. */
+export const localLighthouse = ({ engine, logger, ...limits }: LocalLighthouseParts): AuditProvider => ({
+  engine: 'lighthouse',
+  audit: async (page, signal) => {
+    try {
+      return await engine.audit(page, limits, signal);
+    } catch (cause) {
+      if (signal.aborted) throw cause;
+      const { fault, detail } = cause as { fault?: string; detail?: string };
+      const known = FAULTS[fault ?? ''];
+      if (!known) throw cause;
+      logger.warn({ url: page.url, fault, detail: detail?.slice(0, 2000) }, 'an audit came to nothing');
+      throw new AuditError(known.code, known.message, { cause });
+    }
+  },
+});

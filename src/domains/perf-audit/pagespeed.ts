@@ -1,0 +1,118 @@
+import { OutboundError, type Outbound, type OutboundAnswer } from '../../outbound/outbound.ts';
+import { SECOND } from '../../shared/clock.ts';
+import { InvalidError } from '../../shared/errors.ts';
+import { AuditError } from './audit.ts';
+import type { AuditProvider, PageAudit } from './provider.ts';
+import { pageFault } from './report.ts';
+
+export interface PageSpeedParts {
+  outbound: Pick<Outbound, 'request'>;
+  /** Where the API runs an audit. */
+  address: string;
+  apiKey: string;
+  deadlineMs: number;
+}
+
+const CONNECT_TIMEOUT = 10 * SECOND;
+/** An answer holds screenshots, and may take a few megabytes. */
+const MAX_BYTES = 24 * 1024 * 1024;
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
+/** Where the service does not say when to come back; its quota is by the minute. */
+const QUOTA_PAUSE = 60 * SECOND;
+const LONGEST_PAUSE = 10 * 60 * SECOND;
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 2000) : '');
+
+/** Audits by the PageSpeed Insights API, version 5: Google's machines run Lighthouse on the page. */
+export const pageSpeed = ({ outbound, address, apiKey, deadlineMs }: PageSpeedParts): AuditProvider => ({
+  engine: 'pagespeed',
+  audit: async (page, signal) => {
+    const answer = await ask(outbound, { url: questionAt(address, page, apiKey), deadlineMs, signal });
+    const body = jsonOf(answer);
+    if (answer.status !== 200) throw refusal(answer, body);
+    return fieldsOf(body)['lighthouseResult'];
+  },
+});
+
+function questionAt(address: string, { url, strategy, locale }: PageAudit, apiKey: string): string {
+  const question = new URL(address);
+  const { searchParams } = question;
+  searchParams.set('url', url);
+  searchParams.set('strategy', strategy);
+  searchParams.set('locale', locale);
+  for (const category of CATEGORIES) searchParams.append('category', category);
+  searchParams.set('key', apiKey);
+  return question.href;
+}
+
+async function ask(
+  outbound: Pick<Outbound, 'request'>,
+  { url, deadlineMs, signal }: { url: string; deadlineMs: number; signal: AbortSignal },
+): Promise<OutboundAnswer> {
+  try {
+    return await outbound.request({
+      url,
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      connectTimeoutMs: Math.min(CONNECT_TIMEOUT, deadlineMs),
+      deadlineMs,
+      maxBytes: MAX_BYTES,
+      maxRedirects: 0,
+      signal,
+    });
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    if (cause instanceof InvalidError)
+      throw new AuditError('address_refused', 'The address of the PageSpeed API may not be called.', { cause });
+    if (!(cause instanceof OutboundError)) throw cause;
+    if (cause.fault === 'timeout')
+      throw new AuditError('timeout', 'The PageSpeed API did not answer in time.', { cause });
+    if (cause.fault === 'body_too_large' || cause.fault === 'bad_encoding')
+      throw new AuditError('bad_answer', 'The answer of the PageSpeed API cannot be read.', { cause });
+    throw new AuditError('provider_failed', 'The PageSpeed API could not be reached.', { cause });
+  }
+}
+
+/** Undefined for what is no JSON: the status tells more than such an answer does. */
+function jsonOf({ status, body }: OutboundAnswer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch (cause) {
+    if (status !== 200) return undefined;
+    throw new AuditError('bad_answer', 'The PageSpeed API answered with something that is no JSON.', { cause });
+  }
+}
+
+const QUOTA = /^(RESOURCE_EXHAUSTED|rateLimitExceeded|userRateLimitExceeded|quotaExceeded|dailyLimitExceeded)$/;
+const KEY =
+  /^(API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|keyInvalid|accessNotConfigured|PERMISSION_DENIED|UNAUTHENTICATED)$/;
+
+/** Google's errors: `{error: {code, message, status, errors: [{reason}], details: [{reason}]}}`. */
+function refusal(answer: OutboundAnswer, body: unknown): AuditError {
+  const { status } = answer;
+  const error = fieldsOf(fieldsOf(body)['error']);
+  const listed = [error['errors'], error['details']].flatMap((list): unknown[] =>
+    Array.isArray(list) ? list.slice(0, 20) : [],
+  );
+  const names = [textOf(error['status']), ...listed.map((each) => textOf(fieldsOf(each)['reason']))];
+  const message = textOf(error['message']);
+  const [, lighthouseCode] = /^Lighthouse returned error: ([A-Z_]+)/.exec(message) ?? [];
+  if (lighthouseCode !== undefined) return pageFault(lighthouseCode);
+  if (status === 429 || names.some((name) => QUOTA.test(name)))
+    return new AuditError('quota_exceeded', 'The quota of the PageSpeed API is used up.', {
+      retryAfterMs: pauseOf(answer),
+    });
+  if (status === 401 || status === 403 || names.some((name) => KEY.test(name)) || /\bAPI key\b/i.test(message))
+    return new AuditError('api_key_refused', `The PageSpeed API refuses the key (${status}).`);
+  if (status === 400) return new AuditError('invalid_url', 'The PageSpeed API does not take this address (400).');
+  return new AuditError('provider_failed', `The PageSpeed API answered with the status ${status}.`);
+}
+
+/** Null where the service asks for a pause that nobody would wait for. */
+function pauseOf({ headers }: OutboundAnswer): number | null {
+  const seconds = Number(headers['retry-after'] ?? NaN);
+  const pause = Number.isFinite(seconds) && seconds > 0 ? seconds * SECOND : QUOTA_PAUSE;
+  return pause > LONGEST_PAUSE ? null : pause;
+}

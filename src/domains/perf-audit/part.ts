@@ -1,0 +1,101 @@
+import { part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { ClientsServices } from '../clients/index.ts';
+import type { MailServices } from '../mail/index.ts';
+import type { ModulesServices } from '../modules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import type { SitesServices } from '../sites/index.ts';
+import type { TagsServices } from '../tags/index.ts';
+import { AuditError } from './audit.ts';
+import { auditJob } from './audit.job.ts';
+import { AuditRecorder } from './audit-recorder.ts';
+import { AuditRepository } from './audit-repository.ts';
+import { AuditRequests } from './audit-requests.ts';
+import { AuditRun } from './audit-run.ts';
+import { AuditService } from './audit-service.ts';
+import { auditSettings, auditTiming, type AuditSettings } from './audit-settings.ts';
+import { localLighthouse } from './local-lighthouse.ts';
+import { pageSpeed } from './pagespeed.ts';
+import type { AuditProvider } from './provider.ts';
+
+interface Needs {
+  clients: ClientsServices;
+  mail: MailServices;
+  modules: ModulesServices;
+  settings: SettingsServices;
+  sites: SitesServices;
+  tags: TagsServices;
+}
+
+const MODULE = 'perf-audit';
+const PRUNED_AT_A_TIME = 500;
+
+/** How fast, accessible, sound and findable the pages of the sites are. */
+export function perfAuditPart(platform: Platform, { clients, mail, modules, settings: own, sites, tags }: Needs) {
+  const { clock, knex, outbound, queue } = platform;
+  const group = () => own.settings.current('perf-audit');
+  const settings = (): AuditSettings => auditSettings(group());
+  const recorder = new AuditRecorder({ knex, clock, alerts: mail.alerts, settings });
+  const run = new AuditRun({
+    clock,
+    outbound,
+    links: sites.links,
+    references: sites.references,
+    recorder,
+    settings,
+    isModuleActive: () => modules.modules.isActive(MODULE),
+    provider: () => providerOf(platform, own, settings()),
+  });
+  const job = auditJob(
+    (call) => run.perform(call),
+    () => settings().atOnce,
+  );
+  const requests = new AuditRequests({ clock, queue, job, settings });
+  const common = { knex, requests, targets: sites.targets, settings };
+  return part({
+    name: MODULE,
+    own: { audits: new AuditService({ ...common, clients: clients.clients, tags: tags.tags }) },
+    jobs: [job],
+    schedules: [
+      {
+        name: 'performance-audits',
+        module: MODULE,
+        description: 'Audits the performance of all connected sites, as often as `frequency` of its settings says.',
+        timing: () => auditTiming(group(), own.settings.current('general').timezone_string),
+        begin: async ({ scope, requestedBy }) => {
+          const connected = await sites.list.within(scope.trx).all({ status: 'connected' });
+          const request = { strategy: null, force: false, requestedBy };
+          return (await requests.request(scope, connected, request)).jobId;
+        },
+      },
+    ],
+    retentions: [
+      {
+        name: 'performance-audits',
+        prune: () => new AuditRepository(knex).pruneHistory(clock.now() - settings().keptForMs, PRUNED_AT_A_TIME),
+      },
+    ],
+  });
+}
+
+/** The one that the settings name; where they name none, the API when there is a key, else a browser of this machine. */
+async function providerOf(
+  { config, deadlines, lighthouse, logger, outbound }: Platform,
+  { settings: service }: SettingsServices,
+  { provider, deadlineMs: inSettings, memoryBytes }: AuditSettings,
+): Promise<AuditProvider> {
+  const deadlineMs = deadlines.auditMs ?? inSettings;
+  const apiKey = provider === 'lighthouse' ? null : await service.secret('perf-audit', 'api_key');
+  if (apiKey !== null) return pageSpeed({ outbound, address: config.audits.pagespeedUrl, apiKey, deadlineMs });
+  const isLocal = provider === 'lighthouse' || (provider === 'auto' && (await lighthouse.isInstalled()));
+  if (isLocal) return localLighthouse({ engine: lighthouse, deadlineMs, memoryBytes, logger });
+  throw new AuditError('missing_api_key', MISSING_KEY[provider]);
+}
+
+const MISSING_KEY = {
+  pagespeed: 'The PageSpeed Insights API needs a key; set `api_key`.',
+  auto:
+    'There is neither a key of the PageSpeed Insights API (`api_key`) nor a Chromium on the machine of this service ' +
+    '(Debian: apt install chromium; or name one by CHROME_PATH).',
+  lighthouse: '',
+} as const;

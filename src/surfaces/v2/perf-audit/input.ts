@@ -1,0 +1,37 @@
+import type {
+  AuditQuery,
+  AuditRequest,
+  AuditViewing,
+  StrategyChoice,
+  TimeRange,
+} from '../../../domains/perf-audit/index.ts';
+import type { components, operations } from '../../../../generated/v2.ts';
+import { DAY } from '../../../shared/clock.ts';
+import { presentFields } from '../input.ts';
+
+type Schemas = components['schemas'];
+type Query = NonNullable<operations['perf_audit_list']['parameters']['query']>;
+type Dates = Pick<Query, 'start_date' | 'end_date'>;
+
+/** Both days count, in UTC. */
+export const rangeOf = ({ start_date: first, end_date: last }: Dates): TimeRange =>
+  presentFields({
+    from: first === undefined ? undefined : Date.parse(first),
+    to: last === undefined ? undefined : Date.parse(last) + DAY,
+  });
+
+export const auditQueryOf = (query: Query): AuditQuery => {
+  const { websites, groups, clients, state, min_score, max_score, search, history } = query;
+  const checked = history === 1 ? undefined : rangeOf(query);
+  return presentFields({ websites, groups, clients, state, minScore: min_score, maxScore: max_score, search, checked });
+};
+
+export const auditViewOf = (query: Query): AuditViewing => ({
+  ...presentFields({ strategy: query.strategy }),
+  ...(query.history === 1 && { history: rangeOf(query) }),
+});
+
+export const requestOf = (
+  body: (Schemas['AuditRun'] & { strategy?: StrategyChoice }) | undefined,
+  requestedBy: string,
+): AuditRequest => ({ strategy: body?.strategy ?? null, force: body?.force ?? false, requestedBy });

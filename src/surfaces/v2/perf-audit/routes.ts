@@ -1,0 +1,29 @@
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
+import { auditQueryOf, auditViewOf, requestOf, rangeOf } from './input.ts';
+import { auditView, queuedView, requestedView } from './view.ts';
+
+/** How fast, accessible, sound and findable the pages of the sites are. */
+export const routes = ({ perfAudit: { audits } }: Needs<'perfAudit'>, { base }: Door): HandlersOf<'perf-audit'> => ({
+  perf_audit_list: async ({ query }) => {
+    const page = await audits.list(auditQueryOf(query), auditViewOf(query), pageRequestOf(query));
+    const view = auditView(query.with_opportunities, audits.threshold);
+    const data = Object.fromEntries(page.items.map((record) => [record.site.id, view(record)]));
+    const headers = pageHeaders(page, `${base}/perf-audit/results`, query);
+    return { status: 200, body: { success: 1, data, ...pageNumbers(page) }, headers };
+  },
+  perf_audit_get: async ({ site, query }) => {
+    const record = await audits.get(site.id, query.history === 1 ? rangeOf(query) : undefined);
+    return { status: 200, body: { success: 1, data: auditView(query.with_opportunities, audits.threshold)(record) } };
+  },
+  perf_audit_run_all: async ({ body, caller }) => {
+    const { errors, ...requested } = await audits.requestMany(body?.websites ?? [], requestOf(body, caller.name));
+    return { status: 200, body: requestedView(requested, errors) };
+  },
+  perf_audit_run: async ({ site, body, caller }) => {
+    const audit = await audits.requestOne(site, requestOf(body, caller.name));
+    return { status: 200, body: queuedView(audit) };
+  },
+});

@@ -1,0 +1,120 @@
+import type { components } from '../../../../generated/v2.ts';
+import {
+  changeOf,
+  isBelow,
+  type AuditRecord,
+  type AuditSide,
+  type AuditState,
+  type HistoryEntry,
+  type RequestedAudits,
+  type Scores,
+} from '../../../domains/perf-audit/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+import type { ItemError } from '../../../shared/errors.ts';
+
+type Schemas = components['schemas'];
+
+const scoresView = ({ performance, accessibility, bestPractices, seo }: Scores): Schemas['AuditScores'] => ({
+  performance,
+  accessibility,
+  best_practices: bestPractices,
+  seo,
+});
+
+const sideView = (side: AuditSide, withOpportunities: boolean): Schemas['AuditSide'] => ({
+  ...scoresView(side.scores),
+  previous: side.previous && scoresView(side.previous),
+  change: changeOf(side),
+  fetched_at: toIso(side.fetchedAt),
+  final_url: side.finalUrl,
+  engine_version: side.engineVersion,
+  lab_data: side.labData.map(({ id, title, score, numericValue, numericUnit, displayValue }) => ({
+    id: id as Schemas['AuditLabItem']['id'],
+    title,
+    score,
+    numeric_value: numericValue,
+    numeric_unit: numericUnit,
+    display_value: displayValue,
+  })),
+  ...(withOpportunities && {
+    opportunities: side.opportunities.map(({ id, title, score, displayValue, savingsMs }) => ({
+      id,
+      title,
+      score,
+      display_value: displayValue,
+      savings_ms: savingsMs,
+    })),
+  }),
+});
+
+const historyView = ({ auditId, fetchedAt, strategy, scores }: HistoryEntry): Schemas['AuditHistoryEntry'] => ({
+  audit_id: auditId,
+  fetched_at: toIso(fetchedAt),
+  strategy,
+  ...scoresView(scores),
+});
+
+export const auditView =
+  (withOpportunities: boolean, threshold: number) =>
+  ({ site, audit, sides, strategy, history }: AuditRecord): Schemas['AuditResult'] => {
+    const [desktop, mobile] = [sides.desktop?.scores, sides.mobile?.scores];
+    return {
+      id: site.id,
+      site_id: site.id,
+      name: site.name,
+      url: site.url,
+      audit_id: audit.auditId,
+      state: audit.state,
+      strategy,
+      engine: audit.engine,
+      desktop: sides.desktop && sideView(sides.desktop, withOpportunities),
+      mobile: sides.mobile && sideView(sides.mobile, withOpportunities),
+      desktop_performance: desktop?.performance ?? null,
+      desktop_accessibility_score: desktop?.accessibility ?? null,
+      desktop_best_practices_score: desktop?.bestPractices ?? null,
+      desktop_seo_score: desktop?.seo ?? null,
+      mobile_performance: mobile?.performance ?? null,
+      mobile_accessibility_score: mobile?.accessibility ?? null,
+      mobile_best_practices_score: mobile?.bestPractices ?? null,
+      mobile_seo_score: mobile?.seo ?? null,
+      threshold,
+      below_threshold: isBelow(sides, threshold),
+      last_check: toIso(audit.lastCheckAt),
+      error: audit.error,
+      ...(history && { history: history.map(historyView) }),
+    };
+  };
+
+export const requestedView = (
+  { audits, queued, skipped, jobId }: RequestedAudits,
+  errors: ItemError[],
+): Schemas['AuditsQueued'] => ({
+  success: 1,
+  message: `${queued} ${queued === 1 ? 'audit is' : 'audits are'} queued.`,
+  data: {
+    audit_ids: Object.fromEntries([...audits].map(([siteId, { auditId }]) => [siteId, auditId])),
+    sites_queued: queued,
+    skipped: skipped.map(({ siteId, code }) => ({ site_id: siteId, code })),
+    job_id: jobId,
+  },
+  errors,
+});
+
+const MESSAGES: Partial<Record<AuditState, string>> = {
+  queued: 'The audit is queued.',
+  running: 'The audit is under way.',
+};
+
+export const queuedView = ({
+  auditId,
+  state,
+  jobId,
+}: {
+  auditId: string;
+  state: AuditState;
+  jobId: string | null;
+}): Schemas['AuditQueued'] => ({
+  success: 1,
+  message: MESSAGES[state] ?? 'The site was audited a moment ago; send force to audit it anew.',
+  data: { audit_id: auditId, state: state as Schemas['AuditQueuedData']['state'], job_id: jobId },
+});

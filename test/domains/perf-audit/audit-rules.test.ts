@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { AuditSide, AuditSides, AuditState, Scores } from '../../../src/domains/perf-audit/audit.ts';
+import {
+  changeOf,
+  isBelow,
+  isRecent,
+  isUnderWay,
+  scoreOf,
+  shownSides,
+  shownState,
+  sideAfter,
+} from '../../../src/domains/perf-audit/audit-rules.ts';
+import { readReport } from '../../../src/domains/perf-audit/report.ts';
+import { AuditError } from '../../../src/domains/perf-audit/audit.ts';
+import { reportOf } from '../../support/perf-audit.ts';
+
+const scores = (performance: number | null): Scores => ({ performance, accessibility: 1, bestPractices: null, seo: 0 });
+const side = (performance: number | null, previous: Scores | null = null): AuditSide => ({
+  scores: scores(performance),
+  previous,
+  fetchedAt: 5,
+  finalUrl: null,
+  engineVersion: null,
+  labData: [],
+  opportunities: [],
+});
+const sides = (desktop: number | null | undefined, mobile: number | null | undefined): AuditSides => ({
+  desktop: desktop === undefined ? null : side(desktop),
+  mobile: mobile === undefined ? null : side(mobile),
+});
+
+describe('the rules of audits', () => {
+  for (const [desktop, mobile, score] of [
+    [undefined, undefined, null],
+    [90, undefined, 90],
+    [undefined, 40, 40],
+    [90, 40, 40],
+    [null, 40, 40],
+    [null, null, null],
+    [0, 100, 0],
+  ] as const)
+    it(`when desktop has ${desktop} and mobile ${mobile}, then the score is ${score}`, () =>
+      assert.equal(scoreOf(sides(desktop, mobile)), score));
+
+  it('when a score is under the threshold, then the site is below it; at it, or without a score, it is not', () => {
+    assert.equal(isBelow(sides(49, 90), 50), true);
+    assert.equal(isBelow(sides(50, 90), 50), false);
+    assert.equal(isBelow(sides(null, undefined), 50), false);
+    assert.equal(isBelow(sides(0, 0), 0), false);
+  });
+
+  it('when the settings leave a device out, then it is neither shown nor judged', () => {
+    const known = sides(90, 40);
+    assert.deepEqual(shownSides(known, 'both'), known);
+    assert.deepEqual(shownSides(known, 'desktop'), { ...known, mobile: null });
+    assert.equal(scoreOf(shownSides(known, 'desktop')), 90);
+    assert.equal(scoreOf(shownSides(known, 'mobile')), 40);
+  });
+
+  it('when an audit follows another, then it knows its scores, and what moved', () => {
+    const first = sideAfter(null, side(80));
+    const second = sideAfter(first, side(70));
+    assert.deepEqual([first.previous, changeOf(first)], [null, null]);
+    assert.deepEqual([second.previous, changeOf(second)], [scores(80), -10]);
+    assert.equal(changeOf(sideAfter(second, side(null))), null);
+    assert.equal(changeOf(sideAfter(side(null), side(70))), null);
+  });
+
+  it('when the job of an open audit is over, then the audit has failed; any other state stays', () => {
+    const states: AuditState[] = ['never', 'queued', 'running', 'completed', 'failed'];
+    const shown = (isJobAtWork: boolean) => states.map((state) => shownState({ state, error: null }, isJobAtWork));
+    assert.deepEqual(
+      shown(true).map(({ state }) => state),
+      states,
+    );
+    assert.deepEqual(
+      shown(false).map(({ state, error }) => [state, error?.code]),
+      [
+        ['never', undefined],
+        ['failed', 'interrupted'],
+        ['failed', 'interrupted'],
+        ['completed', undefined],
+        ['failed', undefined],
+      ],
+    );
+    assert.deepEqual(
+      states.map((state) => isUnderWay(state, true)),
+      [false, true, true, false, false],
+    );
+    assert.ok(states.every((state) => !isUnderWay(state, false)));
+  });
+
+  it('when an audit was completed within the minimum age, then it is recent; one that failed never is', () => {
+    const at = (state: AuditState, lastCheckAt: number | null) =>
+      isRecent({ state, lastCheckAt }, { now: 100, minimumAgeMs: 10 });
+    assert.deepEqual(
+      [at('completed', 91), at('completed', 90), at('failed', 99), at('never', null)],
+      [true, false, false, false],
+    );
+  });
+
+  it('when a report is anything at all, then it is read within bounds, or is one error', () => {
+    const anything = fc.oneof(
+      fc.anything({ maxDepth: 4 }),
+      fc.record({
+        categories: fc.anything(),
+        audits: fc.anything(),
+        runtimeError: fc.anything(),
+        finalUrl: fc.anything(),
+      }),
+      fc.anything({ maxDepth: 3 }).map((audits) => reportOf(50, { audits })),
+      fc.dictionary(fc.string(), fc.anything({ maxDepth: 2 })).map((audits) => reportOf(50, { audits })),
+    );
+    fc.assert(
+      fc.property(anything, (report) => {
+        try {
+          const { scores: read, labData, opportunities, finalUrl } = readReport(report);
+          for (const score of Object.values(read)) assert.ok(score === null || (score >= 0 && score <= 100));
+          assert.ok(labData.length <= 6 && opportunities.length <= 30);
+          assert.ok(finalUrl === null || /^https?:/i.test(finalUrl));
+        } catch (error) {
+          assert.ok(error instanceof AuditError, String(error));
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

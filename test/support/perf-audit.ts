@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { editSettings } from './settings.ts';
+import type { World } from './world.ts';
+
+/** What the API answers to one question. */
+type Reply = (response: ServerResponse) => void;
+
+/** A report of Lighthouse with a performance of so many of 100, as the API publishes its format. */
+export const reportOf = (performance: number | null, more: object = {}): object => ({
+  requestedUrl: 'https://shop.example/',
+  finalUrl: 'https://shop.example/home',
+  finalDisplayedUrl: 'https://shop.example/home',
+  lighthouseVersion: '13.0.1',
+  fetchTime: '2026-11-22T08:00:00.000Z',
+  runWarnings: [],
+  configSettings: { formFactor: 'mobile', locale: 'en', channel: 'lr' },
+  categories: {
+    performance: { id: 'performance', title: 'Performance', score: performance === null ? null : performance / 100 },
+    accessibility: { id: 'accessibility', title: 'Accessibility', score: 0.94 },
+    'best-practices': { id: 'best-practices', title: 'Best Practices', score: 1 },
+    seo: { id: 'seo', title: 'SEO', score: 0.92 },
+  },
+  audits: {
+    'speed-index': measure('speed-index', 'Speed Index', 2900.4, '2.9 s'),
+    'first-contentful-paint': measure('first-contentful-paint', 'First Contentful Paint', 1200.2, '1.2 s'),
+    'largest-contentful-paint': measure('largest-contentful-paint', 'Largest Contentful Paint', 2103.4, '2.1 s'),
+    interactive: measure('interactive', 'Time to Interactive', 3401, '3.4 s'),
+    'total-blocking-time': measure('total-blocking-time', 'Total Blocking Time', 120, '120 ms'),
+    'cumulative-layout-shift': {
+      ...measure('cumulative-layout-shift', 'Cumulative Layout Shift', 0.02, '0.02'),
+      numericUnit: 'unitless',
+    },
+    'unused-css-rules': {
+      id: 'unused-css-rules',
+      title: 'Reduce unused CSS',
+      score: 0.5,
+      displayValue: 'Potential savings of 24 KiB',
+      details: { type: 'opportunity', overallSavingsMs: 450, items: [] },
+    },
+    'render-blocking-insight': {
+      id: 'render-blocking-insight',
+      title: 'Render blocking requests',
+      score: 0,
+      metricSavings: { FCP: 800, LCP: 750, CLS: 12 },
+    },
+    'is-crawlable': { id: 'is-crawlable', title: 'Page is not blocked from indexing', score: 1 },
+  },
+  ...more,
+});
+
+const measure = (id: string, title: string, numericValue: number, displayValue: string): object => ({
+  id,
+  title,
+  score: 0.82,
+  scoreDisplayMode: 'numeric',
+  numericValue,
+  numericUnit: 'millisecond',
+  displayValue,
+});
+
+/** A whole answer of the API. */
+export const answerOf = (report: unknown): Reply =>
+  json(200, {
+    captchaResult: 'CAPTCHA_NOT_NEEDED',
+    kind: 'pagespeedonline#result',
+    id: 'https://shop.example/home',
+    loadingExperience: { initial_url: 'https://shop.example/' },
+    lighthouseResult: report,
+    analysisUTCTimestamp: '2026-11-22T08:00:02.417Z',
+  });
+
+export const scored = (performance: number): Reply => answerOf(reportOf(performance));
+
+/** An error as Google's APIs write it. */
+export const refused = (
+  status: number,
+  { message = 'Refused.', reason = 'badRequest', name = 'INVALID_ARGUMENT', headers = {} } = {},
+): Reply =>
+  json(
+    status,
+    { error: { code: status, message, errors: [{ message, domain: 'global', reason }], status: name } },
+    headers,
+  );
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): Reply {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** The PageSpeed Insights API, as it answers by its documentation. */
+export class PageSpeedApi {
+  readonly #server: Server;
+  readonly url: string;
+  /** What it was asked, in the order in which it was. */
+  readonly asked: URLSearchParams[] = [];
+  /** Answers for the next questions; then `otherwise`. */
+  readonly next: Reply[] = [];
+  otherwise: Reply = scored(90);
+  /** How many questions were open at a time at most. */
+  mostAtOnce = 0;
+  #open = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pagespeedonline/v5/runPagespeed`;
+    server.on('request', ({ url = '' }, response: ServerResponse) => {
+      this.asked.push(new URL(url, 'http://127.0.0.1').searchParams);
+      this.mostAtOnce = Math.max(this.mostAtOnce, ++this.#open);
+      response.once('close', () => this.#open--);
+      (this.next.shift() ?? this.otherwise)(response);
+    });
+  }
+
+  static async start(): Promise<PageSpeedApi> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new PageSpeedApi(server);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+export const API_KEY = 'AIzaSy-a-key-that-nobody-may-see';
+
+/** Has the service ask this API from now on; what it is to be told stands in `settings`. */
+export const auditByApi = (world: World, settings: object = {}): Promise<void> =>
+  editSettings(world, 'perf-audit', { provider: 'pagespeed', api_key: API_KEY, ...settings });
+
+/** What is known of a site. */
+export const readAudit = async (world: World, siteId: number, query = '') =>
+  (await world.request('GET', `/api/v2/perf-audit/results/${siteId}${query}`)).body.data;
+
+/** Audits sites and waits for the job; the job with its items. */
+export async function auditSites(world: World, siteIds: readonly number[], body: object = {}) {
+  const { body: answer } = await world.request('POST', '/api/v2/perf-audit/audit', {
+    body: { websites: siteIds, force: true, ...body },
+  });
+  return world.finishedJob(answer.data.job_id as string, 120_000);
+}
+
+/** The same for one site; what is known of it then. */
+export async function auditSite(world: World, siteId: number, body: object = {}) {
+  await auditSites(world, [siteId], body);
+  return readAudit(world, siteId);
+}

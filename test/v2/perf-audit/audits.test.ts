@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import {
+  answerOf,
+  API_KEY,
+  auditByApi,
+  auditSite,
+  auditSites,
+  PageSpeedApi,
+  readAudit,
+  refused,
+  reportOf,
+  scored,
+} from '../../support/perf-audit.ts';
+import { withoutModule } from '../../support/modules.ts';
+import { HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
+import { editSettings } from '../../support/settings.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const AUDIT = '/api/v2/perf-audit/audit';
+const RESULTS = '/api/v2/perf-audit/results';
+const NOBODY = { as: 'nobody', expect: 401 } as const;
+
+describe('performance audits', () => {
+  let world: World;
+  let api: PageSpeedApi;
+  let clock: HandClock;
+  beforeEach(async () => {
+    clock = new HandClock('2026-11-22T08:00:00Z');
+    api = await PageSpeedApi.start();
+    world = await startWorld({ sites: 3, env: { SITEFLEET_PAGESPEED_URL: api.url }, overrides: { clock } });
+    await auditByApi(world);
+  });
+  afterEach(async () => {
+    await world.close();
+    await api.close();
+  });
+
+  const list = async (query = '') => (await world.request('GET', `${RESULTS}${query}`)).body;
+  const listed = async (query: string) => Object.keys((await list(query)).data).map(Number);
+  const alerts = () => world.container.database.knex('alerts').where({ type: 'perf_audit_noti_email' }).select('*');
+
+  it('when a site was never audited, then it says so', async () => {
+    const audit = await readAudit(world, world.siteId(0));
+    const { id, site_id, url, audit_id, state, strategy, engine, desktop, mobile, last_check, error } = audit;
+    assert.deepEqual([id, site_id, url], [world.siteId(0), world.siteId(0), world.site(0).url]);
+    assert.deepEqual([audit_id, state, strategy, engine], [null, 'never', 'both', null]);
+    assert.deepEqual([desktop, mobile, last_check, error, audit.below_threshold], [null, null, null, null, false]);
+  });
+
+  it('when a site is audited, then both devices are asked for as the API wants it, and every field has a source', async () => {
+    api.next.push(scored(87), scored(64));
+    const { data, items } = await auditSites(world, [world.siteId(0)]);
+    assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);
+    const audit = await readAudit(world, world.siteId(0), '?with_opportunities=true&history=1');
+    assert.deepEqual(items[0].result.audit, {
+      audit_id: audit.audit_id,
+      state: 'completed',
+      desktop_performance: 87,
+      mobile_performance: 64,
+    });
+    for (const [index, strategy] of ['desktop', 'mobile'].entries()) {
+      const asked = api.asked[index];
+      assert.deepEqual(
+        ['url', 'strategy', 'locale', 'key'].map((name) => asked?.get(name)),
+        [world.site(0).url, strategy, 'en', API_KEY],
+      );
+      assert.deepEqual(asked?.getAll('category'), ['performance', 'accessibility', 'best-practices', 'seo']);
+    }
+    assert.deepEqual([audit.state, audit.engine, audit.error], ['completed', 'pagespeed', null]);
+    assert.deepEqual([audit.desktop_performance, audit.mobile_performance], [87, 64]);
+    assert.deepEqual([audit.desktop_accessibility_score, audit.mobile_accessibility_score], [94, 94]);
+    assert.deepEqual([audit.desktop_best_practices_score, audit.mobile_best_practices_score], [100, 100]);
+    assert.deepEqual([audit.desktop_seo_score, audit.mobile_seo_score], [92, 92]);
+    assert.deepEqual([audit.threshold, audit.below_threshold, audit.last_check], [50, false, '2026-11-22T08:00:00Z']);
+    const { lab_data: lab, opportunities, ...side } = audit.mobile;
+    assert.deepEqual(side, {
+      performance: 64,
+      accessibility: 94,
+      best_practices: 100,
+      seo: 92,
+      previous: null,
+      change: null,
+      fetched_at: '2026-11-22T08:00:00Z',
+      final_url: 'https://shop.example/home',
+      engine_version: '13.0.1',
+    });
+    assert.deepEqual(
+      lab.map(({ id }: { id: string }) => id),
+      [
+        'first-contentful-paint',
+        'speed-index',
+        'largest-contentful-paint',
+        'interactive',
+        'total-blocking-time',
+        'cumulative-layout-shift',
+      ],
+    );
+    assert.deepEqual(lab[2], {
+      id: 'largest-contentful-paint',
+      title: 'Largest Contentful Paint',
+      score: 0.82,
+      numeric_value: 2103.4,
+      numeric_unit: 'millisecond',
+      display_value: '2.1 s',
+    });
+    assert.deepEqual(
+      opportunities.map(({ id, savings_ms }: { id: string; savings_ms: number }) => [id, savings_ms]),
+      [
+        ['render-blocking-insight', 800],
+        ['unused-css-rules', 450],
+      ],
+    );
+    assert.deepEqual(
+      audit.history.map(({ strategy, performance, audit_id }: Record<string, unknown>) => [
+        strategy,
+        performance,
+        audit_id === audit.audit_id,
+      ]),
+      [
+        ['mobile', 64, true],
+        ['desktop', 87, true],
+      ],
+    );
+    const text = JSON.stringify([data, items, audit, await world.container.database.knex('settings').select('*')]);
+    assert.ok(![text, world.logLines.join('')].join('').includes(API_KEY), 'the key is told nobody');
+  });
+
+  it('when a site is audited again, then it tells what moved, and the history what was', async () => {
+    api.next.push(scored(87), scored(64));
+    await auditSite(world, world.siteId(0));
+    clock.set('2026-11-23T08:00:00Z');
+    api.next.push(scored(80), scored(70));
+    const { desktop, mobile } = await auditSite(world, world.siteId(0));
+    assert.deepEqual([desktop.change, mobile.change], [-7, 6]);
+    assert.deepEqual(mobile.previous, { performance: 64, accessibility: 94, best_practices: 100, seo: 92 });
+    const days = async (query: string) =>
+      (await readAudit(world, world.siteId(0), `?history=1&${query}`)).history.map(
+        ({ fetched_at, performance }: Record<string, unknown>) => [String(fetched_at).slice(0, 10), performance],
+      );
+    assert.deepEqual(await days('start_date=2026-11-23'), [
+      ['2026-11-23', 70],
+      ['2026-11-23', 80],
+    ]);
+    assert.deepEqual(await days('end_date=2026-11-22'), [
+      ['2026-11-22', 64],
+      ['2026-11-22', 87],
+    ]);
+  });
+
+  it('when an audit is queued or under way, then who asks gets that one', async () => {
+    let release = (): void => undefined;
+    api.otherwise = (response) => {
+      const before = release;
+      release = () => (before(), scored(90)(response));
+    };
+    const path = `${AUDIT}/${world.siteId(0)}`;
+    const { body: first } = await world.request('POST', path);
+    assert.deepEqual([first.data.state, first.message], ['queued', 'The audit is queued.']);
+    await until(() => api.asked.length === 1, 'the audit to begin');
+    assert.equal((await readAudit(world, world.siteId(0))).state, 'running');
+    const [again, all] = await Promise.all([
+      world.request('POST', path, { body: { force: true, strategy: 'mobile' } }),
+      world.request('POST', AUDIT),
+    ]);
+    assert.deepEqual([again.body.data.audit_id, again.body.data.state], [first.data.audit_id, 'running']);
+    assert.equal(all.body.data.audit_ids[world.siteId(0)], first.data.audit_id);
+    assert.deepEqual([all.body.data.sites_queued, all.body.message], [2, '2 audits are queued.']);
+    api.otherwise = scored(90);
+    release();
+    await world.finishedJob(first.data.job_id as string);
+    await world.finishedJob(all.body.data.job_id as string);
+    assert.equal((await readAudit(world, world.siteId(0))).audit_id, first.data.audit_id);
+  });
+
+  it('when many sites are audited, then as many are under way at a time as the setting says', async () => {
+    await editSettings(world, 'perf-audit', { maximum_audits: 2, strategy: 'mobile' });
+    let answer = (): void => undefined;
+    api.otherwise = (response) => {
+      const before = answer;
+      answer = () => (before(), scored(90)(response));
+    };
+    const { body } = await world.request('POST', AUDIT);
+    await until(() => api.asked.length === 2, 'two audits to begin');
+    // Two sweeps of the queue would have begun a third one.
+    await new Promise((resolve) => setTimeout(resolve, 2200));
+    assert.equal(api.asked.length, 2);
+    api.otherwise = scored(90);
+    answer();
+    const { data } = await world.finishedJob(body.data.job_id as string);
+    assert.deepEqual([data.succeeded, api.asked.length, api.mostAtOnce], [3, 3, 2]);
+  });
+
+  it('when a score falls below the threshold, then one alert is raised for each fall', async () => {
+    await editSettings(world, 'perf-audit', { score_threshold: 60 });
+    const audit = async (desktop: number, mobile: number) => {
+      api.next.push(scored(desktop), scored(mobile));
+      const { below_threshold: below } = await auditSite(world, world.siteId(0));
+      return [below, (await alerts()).length];
+    };
+    assert.deepEqual(await audit(90, 60), [false, 0]);
+    assert.deepEqual(await audit(90, 59), [true, 1]);
+    assert.deepEqual(await audit(50, 40), [true, 1]);
+    assert.deepEqual(await audit(90, 61), [false, 1]);
+    assert.deepEqual(await audit(59, 90), [true, 2]);
+    const [alert] = await alerts();
+    assert.deepEqual(JSON.parse(alert.facts as string), { score: 59, threshold: 60, desktop: 90, mobile: 59 });
+    await editSettings(world, 'emails', { perf_audit_noti_email: { recipients: 'ops@example.com' } });
+    await world.request('POST', '/api/v2/schedules/alert-mails/run');
+    const outbox = async () => (await world.request('GET', '/api/v2/outbox')).body.data;
+    await until(async () => (await outbox()).length === 2, 'the mails');
+    const { body } = await world.request('GET', `/api/v2/outbox/${(await outbox())[1].id}`);
+    assert.equal(body.data.type, 'perf_audit_noti_email');
+    for (const text of ['59 of 100', 'Threshold', `/perf-audit/results/${world.siteId(0)}`])
+      assert.ok(String(body.data.text).includes(text), text);
+  });
+
+  it('when a site is suspended or was audited a moment ago, then it is skipped, unless that is forced', async () => {
+    await auditSite(world, world.siteId(0));
+    const { audit_id } = await readAudit(world, world.siteId(0));
+    await world.ability('suspend-site-v1', { site_id_or_domain: world.siteId(1) });
+    const suspended = await world.request('POST', `${AUDIT}/${world.siteId(1)}`, { expect: 409 });
+    assert.equal(suspended.body.code, 'svc_site_suspended');
+    const { body } = await world.request('POST', AUDIT, { body: { websites: [...world.siteIds, 'nope.example'] } });
+    assert.deepEqual(body.data.skipped, [
+      { site_id: world.siteId(0), code: 'svc_audit_recent' },
+      { site_id: world.siteId(1), code: 'svc_site_suspended' },
+    ]);
+    assert.deepEqual([body.data.sites_queued, body.errors[0].code], [1, 'svc_site_not_found']);
+    const { body: one } = await world.request('POST', `${AUDIT}/${world.siteId(0)}`);
+    assert.deepEqual([one.data.audit_id, one.data.state], [audit_id, 'completed']);
+    clock.set('2026-11-22T09:00:01Z');
+    const { body: later } = await world.request('POST', `${AUDIT}/${world.siteId(0)}`);
+    assert.deepEqual([later.data.audit_id === audit_id, later.data.state], [false, 'queued']);
+    await world.finishedJob(later.data.job_id as string);
+  });
+
+  it('when results are filtered, then the filters combine, in a constant number of statements', async () => {
+    const [one, two, three] = world.siteIds as [number, number, number];
+    api.next.push(scored(90), scored(40));
+    await auditSite(world, one);
+    clock.set('2026-11-24T08:00:00Z');
+    api.next.push(scored(95), scored(85));
+    await auditSite(world, two);
+    const tag = (await world.request('POST', '/api/v2/tags/add', { body: { name: 'shops' } })).body.data;
+    await world.request('PUT', `/api/v2/sites/${one}/edit`, { body: { groupids: [tag.id] } });
+    const client = await world.request('POST', '/api/v2/clients/add', {
+      body: { name: 'Bakery', client_email: 'b@example.com', selected_sites: [two] },
+    });
+    for (const [query, expected] of [
+      ['', [one, two, three]],
+      ['?state=never', [three]],
+      ['?state=completed', [one, two]],
+      ['?min_score=50', [two]],
+      ['?max_score=50', [one]],
+      ['?max_score=50&strategy=desktop', []],
+      ['?min_score=90&strategy=desktop', [one, two]],
+      ['?groups=shops', [one]],
+      [`?groups=${tag.id}&state=never`, []],
+      ['?clients=b@example.com', [two]],
+      [`?websites=${one},${three},nope.example`, [one, three]],
+      ['?websites=nope.example', []],
+      ['?start_date=2026-11-23', [two]],
+      ['?end_date=2026-11-22', [one]],
+      [`?search=${new URL(world.site(2).url).hostname}`, [three]],
+      ['?per_page=1&page=2', [two]],
+    ] as const)
+      assert.deepEqual(await listed(query), expected, query);
+    assert.equal(client.body.success, 1);
+    const missing = await world.request('GET', `${RESULTS}?groups=nope`, { expect: 404 });
+    assert.equal(missing.body.code, 'svc_tag_not_found');
+    const page = await list('?strategy=mobile&history=1');
+    assert.deepEqual([page.data[one].strategy, page.data[one].desktop], ['mobile', null]);
+    assert.equal(page.data[one].history.length, 1);
+    const cost = (query: string) => world.countStatements(() => list(query));
+    assert.equal(await cost('?per_page=1&history=1'), await cost('?per_page=3&history=1'));
+  });
+
+  it('when an audit has no key, then it fails, says so, and blocks nobody', async () => {
+    await editSettings(world, 'perf-audit', { api_key: null });
+    const { data, items } = await auditSites(world, [world.siteId(0)]);
+    assert.deepEqual([data.status, items[0].error.code], ['failed', 'svc_audit_failed']);
+    const { state, error } = await readAudit(world, world.siteId(0));
+    assert.deepEqual([state, error.code], ['failed', 'missing_api_key']);
+    const { body } = await world.request('POST', `/api/v2/jobs/${data.job_id}/retry-failed`);
+    await editSettings(world, 'perf-audit', { api_key: API_KEY });
+    await world.finishedJob(body.job_id ?? body.data.job_id);
+    assert.equal((await readAudit(world, world.siteId(0))).audit_id === null, false);
+  });
+
+  it('when its job is cancelled, then an audit that waits has failed, and another one can be asked for', async () => {
+    await editSettings(world, 'perf-audit', { strategy: 'mobile' });
+    api.otherwise = () => undefined;
+    const { body } = await world.request('POST', AUDIT);
+    await until(() => api.asked.length === 1, 'the first audit to begin');
+    await world.request('DELETE', `/api/v2/jobs/${body.data.job_id}`);
+    await world.finishedJob(body.data.job_id as string);
+    const states = Object.values<{ state: string; error: { code: string } }>((await list()).data);
+    assert.deepEqual(
+      states.map(({ state, error }) => [state, error.code]),
+      Array(3).fill(['failed', 'interrupted']),
+    );
+    assert.deepEqual(await listed('?state=failed'), world.siteIds);
+    api.otherwise = scored(90);
+    assert.equal((await auditSite(world, world.siteId(2))).state, 'completed');
+  });
+
+  it('when the module is off, then its routes, its schedule and its jobs rest', async () => {
+    const { body: queued } = await world.request('POST', AUDIT, { body: { websites: [world.siteId(2)] } });
+    await world.finishedJob(queued.data.job_id as string);
+    await withoutModule(world, 'perf-audit', async () => {
+      for (const [method, path] of [
+        ['GET', RESULTS],
+        ['GET', `${RESULTS}/${world.siteId(0)}`],
+        ['POST', AUDIT],
+        ['POST', `${AUDIT}/${world.siteId(0)}`],
+        ['GET', '/api/v2/settings/perf-audit'],
+      ] as const)
+        assert.equal((await world.request(method, path, { expect: 404 })).body.code, 'svc_module_not_available');
+      assert.equal((await readSchedule(world, 'performance-audits')).active, false);
+      const { audits } = world.container.services.perfAudit;
+      const asked = api.asked.length;
+      const request = { strategy: null, force: true, requestedBy: 'test' };
+      const { jobId } = await audits.requestMany([world.siteId(0)], request);
+      const item = async () => (await world.request('GET', `/api/v2/jobs/${jobId}`)).body.items[0];
+      await until(async () => (await item()).result !== null, 'the item to be put off');
+      assert.deepEqual([(await item()).state, api.asked.length], ['waiting', asked]);
+    });
+  });
+
+  it('when audits begin by themselves, then all connected sites are audited, as often as the settings say', async () => {
+    assert.deepEqual(await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z'), []);
+    await editSettings(world, 'perf-audit', { automatic: 1, frequency: 'weekly' });
+    await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z');
+    const { next_run } = await readSchedule(world, 'performance-audits');
+    assert.equal(next_run, '2026-12-07T01:30:00Z');
+    const [jobId] = await tickAt(world, clock, 'performance-audits', '2026-12-07T01:30:00Z');
+    const { data } = await world.finishedJob(String(jobId));
+    assert.deepEqual([data.total, data.succeeded], [3, 3]);
+  });
+
+  it('when scores are older than they are kept, then the history forgets them, and the newest audit stays', async () => {
+    await editSettings(world, 'perf-audit', { retention_days: 30 });
+    await auditSite(world, world.siteId(0));
+    clock.set('2026-12-23T08:00:00Z');
+    await runSchedule(world, 'retention');
+    const { history, mobile } = await readAudit(world, world.siteId(0), '?history=1');
+    assert.deepEqual([history, mobile.performance], [[], 90]);
+  });
+
+  it('when a site is deleted, then nothing of its audits is left', async () => {
+    await auditSite(world, world.siteId(0));
+    await world.ability('delete-site-v1', { site_id_or_domain: world.siteId(0), confirm: true });
+    const { knex } = world.container.database;
+    for (const table of ['perf_audits', 'perf_audit_sides', 'perf_audit_history'])
+      assert.deepEqual(await knex(table).select('*'), [], table);
+  });
+
+  it('when one device comes to nothing, then the other one is kept, and the error says which', async () => {
+    api.next.push(scored(88), answerOf(reportOf(null, { runtimeError: { code: 'NO_FCP', message: 'x' } })));
+    const { state, desktop_performance, mobile, error } = await auditSite(world, world.siteId(0));
+    assert.deepEqual([state, desktop_performance, mobile], ['completed', 88, null]);
+    assert.deepEqual(error, {
+      code: 'page_unreachable',
+      message: 'Lighthouse could not load the page (NO_FCP). (mobile)',
+    });
+  });
+
+  it('when the first device comes to nothing, then nobody is asked for the second one', async () => {
+    api.otherwise = refused(500);
+    const { state, error } = await auditSite(world, world.siteId(0));
+    assert.deepEqual([state, error.code, api.asked.length], ['failed', 'provider_failed', 1]);
+  });
+
+  it('when the caller may not, then nothing is queued', async () => {
+    await world.request('POST', AUDIT, { as: 'viewer', expect: 403 });
+    await world.request('POST', `${AUDIT}/${world.siteId(0)}`, { as: 'reader', expect: 403 });
+    await world.request('GET', RESULTS, NOBODY);
+    await world.request('POST', `${AUDIT}/999`, { expect: 404 });
+    await world.request('POST', AUDIT, { body: { strategy: 'tv' }, expect: 400 });
+    await world.request('GET', `${RESULTS}?min_score=101`, { expect: 400 });
+    await list();
+    assert.equal(api.asked.length, 0);
+  });
+});

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import {
+  answerOf,
+  auditByApi,
+  auditSite,
+  auditSites,
+  PageSpeedApi,
+  readAudit,
+  refused,
+  reportOf,
+  scored,
+} from '../../support/perf-audit.ts';
+import { HandClock } from '../../support/schedules.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const plain =
+  (status: number, body: string, type = 'text/html') =>
+  (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': type });
+    response.end(body);
+  };
+
+const LONG = 'x'.repeat(5000);
+
+describe('the PageSpeed Insights API', () => {
+  let world: World;
+  let api: PageSpeedApi;
+  let clock: HandClock;
+  before(async () => {
+    clock = new HandClock('2026-11-22T08:00:00Z');
+    api = await PageSpeedApi.start();
+    const env = { SITEFLEET_PAGESPEED_URL: api.url };
+    world = await startWorld({ sites: 1, env, overrides: { clock, deadlines: { auditMs: 1500 } } });
+    await auditByApi(world, { strategy: 'mobile' });
+  });
+  after(async () => {
+    await world.close();
+    await api.close();
+  });
+
+  /** What comes of an audit for which the API answers so. */
+  async function cameTo(reply: (response: ServerResponse) => void) {
+    api.next.push(reply);
+    const { data, items } = await auditSites(world, [world.siteId(0)]);
+    const { state, error } = await readAudit(world, world.siteId(0));
+    assert.deepEqual([data.status, state], ['failed', 'failed']);
+    assert.deepEqual(
+      [items.length, items[0].error.code, items[0].error.message],
+      [1, 'svc_audit_failed', `${error.message}`],
+    );
+    return error;
+  }
+
+  const lighthouse = (code: string, status = 400) =>
+    refused(status, {
+      message: `Lighthouse returned error: ${code}. Lighthouse was unable to reliably load the page you requested.`,
+      reason: 'lighthouseUserError',
+    });
+
+  for (const [title, reply, code, message] of [
+    [
+      'refuses the key',
+      refused(400, { message: 'API key not valid. Please pass a valid API key.' }),
+      'api_key_refused',
+      /key \(400\)/,
+    ],
+    [
+      'is not enabled for the key',
+      refused(403, { reason: 'accessNotConfigured', name: 'PERMISSION_DENIED' }),
+      'api_key_refused',
+      /403/,
+    ],
+    ['does not take the address', refused(400, { message: `Invalid value at 'url'` }), 'invalid_url', /400/],
+    [
+      'could not load the page',
+      lighthouse('FAILED_DOCUMENT_REQUEST', 500),
+      'page_unreachable',
+      /\(FAILED_DOCUMENT_REQUEST\)/,
+    ],
+    ['was shown an error page', lighthouse('ERRORED_DOCUMENT_REQUEST'), 'page_unreachable', /ERRORED_DOCUMENT_REQUEST/],
+    ['takes the address for none', lighthouse('INVALID_URL'), 'invalid_url', /INVALID_URL/],
+    ['has a fault of its own', refused(500, { reason: 'backendError', name: 'INTERNAL' }), 'provider_failed', /500/],
+    ['is overloaded and answers HTML', plain(503, '<html>Service Unavailable</html>'), 'provider_failed', /503/],
+    ['redirects', plain(302, ''), 'provider_failed', /302/],
+    ['answers with HTML', plain(200, '<html><body>hi</body></html>'), 'bad_answer', /no JSON/],
+    [
+      'answers with half of a JSON',
+      plain(200, '{"lighthouseResult": {"cat', 'application/json'),
+      'bad_answer',
+      /no JSON/,
+    ],
+    ['answers with a list', plain(200, '[1, 2]', 'application/json'), 'bad_answer', /no report/],
+    ['answers with null', plain(200, 'null', 'application/json'), 'bad_answer', /no report/],
+    [
+      'answers without a report',
+      plain(200, '{"kind": "pagespeedonline#result"}', 'application/json'),
+      'bad_answer',
+      /no report/,
+    ],
+    [
+      'has a report of a page that did not load',
+      answerOf(reportOf(90, { runtimeError: { code: 'PAGE_HUNG' } })),
+      'page_unreachable',
+      /PAGE_HUNG/,
+    ],
+    [
+      'has a report with an error that has no name',
+      answerOf(reportOf(9, { runtimeError: { code: '<b>x' } })),
+      'page_unreachable',
+      /UNKNOWN/,
+    ],
+    ['has a report without categories', answerOf(reportOf(90, { categories: [] })), 'bad_answer', /no score/],
+    [
+      'has scores of other types',
+      answerOf(reportOf(90, { categories: { performance: { score: '0.9' }, seo: { score: 7 }, accessibility: 1 } })),
+      'bad_answer',
+      /no score/,
+    ],
+    [
+      'breaks off',
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{"lighthouseResult":');
+        setTimeout(() => response.destroy(), 50);
+      },
+      'provider_failed',
+      /could not be reached/,
+    ],
+    [
+      'announces more than anybody would read',
+      (response: ServerResponse) => void response.writeHead(200, { 'content-length': '999999999999' }).write('{'),
+      'bad_answer',
+      /cannot be read/,
+    ],
+    ['never answers', () => undefined, 'timeout', /did not answer in time/],
+    [
+      'drips and does not end',
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const timer = setInterval(() => response.write(' '), 20);
+        response.once('close', () => clearInterval(timer));
+      },
+      'timeout',
+      /did not answer in time/,
+    ],
+    [
+      'sends without end, as fast as it can',
+      (response: ServerResponse) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const block = Buffer.alloc(1 << 20, ' ');
+        const more = (): void => void (!response.destroyed && response.write(block, () => setImmediate(more)));
+        more();
+      },
+      // Whichever of the two limits it meets first.
+      /^(bad_answer|timeout)$/,
+      /./,
+    ],
+  ] as const)
+    it(`when it ${title}, then that is one error item, within one deadline`, async () => {
+      const error = await cameTo(reply);
+      assert.match(error.code, typeof code === 'string' ? new RegExp(`^${code}$`) : code);
+      assert.match(error.message, message);
+      assert.equal(api.asked.length, 1, 'it was asked once');
+      api.asked.length = 0;
+    });
+
+  it('when its quota is used up, then the audit waits as long as it says, three times at most', async () => {
+    const quota = () =>
+      refused(429, { reason: 'rateLimitExceeded', name: 'RESOURCE_EXHAUSTED', headers: { 'retry-after': '30' } });
+    api.asked.length = 0;
+    api.next.push(quota(), quota());
+    const { body } = await world.request('POST', '/api/v2/perf-audit/audit', { body: { force: true } });
+    const asked = (count: number) => until(() => api.asked.length === count, `question ${count}`);
+    const rested = () =>
+      until(async () => (await readAudit(world, world.siteId(0))).state === 'queued', 'the audit to wait');
+    const item = async () => (await world.request('GET', `/api/v2/jobs/${body.data.job_id}`)).body.items[0];
+    for (const count of [1, 2]) {
+      await asked(count);
+      await rested();
+      await until(async () => (await item()).state === 'waiting', 'the item to be put off');
+      clock.time += 31_000;
+    }
+    const { data } = await world.finishedJob(body.data.job_id as string);
+    assert.deepEqual([data.status, api.asked.length], ['completed', 3]);
+    api.next.push(refused(429, { headers: { 'retry-after': '86400' } }));
+    const { error, state } = await auditSite(world, world.siteId(0));
+    assert.deepEqual([state, error.code], ['failed', 'quota_exceeded'], 'nobody waits for a day');
+  });
+
+  it('when what it says is hostile, then it is bounded, and taken for text', async () => {
+    const audits = Object.fromEntries(
+      Array.from({ length: 3000 }, (_, index) => [
+        `audit-${index}`,
+        { title: `${index} ${LONG}`, score: 2, displayValue: ['x'], metricSavings: { LCP: index + 1 } },
+      ]),
+    );
+    api.next.push(
+      answerOf(
+        reportOf(50, {
+          finalDisplayedUrl: 'javascript:alert(1)',
+          lighthouseVersion: { toString: 1 },
+          audits: {
+            ...audits,
+            'speed-index': { title: 'Speed\u0000 Index\ud800', score: -1, numericValue: '12', displayValue: LONG },
+            interactive: null,
+          },
+        }),
+      ),
+    );
+    await auditSite(world, world.siteId(0));
+    const { mobile } = await readAudit(world, world.siteId(0), '?with_opportunities=true');
+    assert.deepEqual([mobile.final_url, mobile.engine_version, mobile.opportunities.length], [null, null, 30]);
+    const [index] = mobile.lab_data;
+    assert.deepEqual(
+      [mobile.lab_data.length, index.title, index.score, index.numeric_value, index.display_value.length],
+      [1, 'Speed  Index ', null, null, 300],
+    );
+    assert.ok(mobile.opportunities.every(({ title }: { title: string }) => title.length <= 300));
+  });
+
+  it('when the site lies where nobody may call, then neither it nor the API is asked', async () => {
+    api.asked.length = 0;
+    const { knex } = world.container.database;
+    const { url } = await knex('sites')
+      .where({ id: world.siteId(0) })
+      .first('url');
+    for (const address of [
+      ...['http://10.0.0.7/', 'http://169.254.169.254/', 'http://[::1]/', 'http://[::ffff:10.0.0.1]/'],
+      ...['http://[64:ff9b::a9fe:a9fe]/', 'http://192.168.1.1/', 'http://0x0a000007/', 'http://100.100.100.200/'],
+    ]) {
+      await knex('sites')
+        .where({ id: world.siteId(0) })
+        .update({ url: address });
+      const { error } = await auditSite(world, world.siteId(0));
+      assert.equal(error.code, 'address_refused', address);
+    }
+    await knex('sites')
+      .where({ id: world.siteId(0) })
+      .update({ url: 'http://127.0.0.1:25/' });
+    assert.equal((await auditSite(world, world.siteId(0))).error.code, 'invalid_url', 'no browser asks a mail server');
+    await knex('sites')
+      .where({ id: world.siteId(0) })
+      .update({ url });
+    assert.equal(api.asked.length, 0);
+    api.next.push(scored(91));
+    assert.equal((await auditSite(world, world.siteId(0))).state, 'completed');
+  });
+
+  it('when the address of the API may not be called, then the audit says so', async () => {
+    const closed = await startWorld({ sites: 1, env: { SITEFLEET_PAGESPEED_URL: 'http://10.0.0.1/' } });
+    await auditByApi(closed, { strategy: 'mobile' });
+    const { error } = await auditSite(closed, closed.siteId(0));
+    assert.deepEqual([error.code, /PageSpeed API/.test(error.message as string)], ['address_refused', true]);
+    await closed.close();
+  });
+});

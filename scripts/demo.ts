@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import type { Container } from '../src/container.ts';
 import type { Fleet } from '../src/sandbox/index.ts';
+import { startDemoAudits } from './demo/perf-audit.ts';
 import { demoTimeTracker } from './demo/time-tracker.ts';
 import { demoSslMonitor, startTlsSites } from './demo/ssl-monitor.ts';
 import { demoFeedDir, showVulnerabilities } from './demo/vulnerabilities.ts';
@@ -28,13 +29,15 @@ else await demo(Number(values.sites), Number(values.port));
 async function demo(sites: number, port: number): Promise<void> {
   const tlsSites = await startTlsSites();
   const { overrides } = tlsSites;
+  const audits = await startDemoAudits();
   const feeds = await demoFeedDir();
-  const env = { SITEFLEET_FEED_DIR: feeds };
+  const env = { SITEFLEET_FEED_DIR: feeds, ...audits.env };
   const service = await startSimulatedService({ sites, port, env, overrides });
   const { url, user, password, apiKey, container, fleet } = service;
   await populate(container, fleet, user);
   await demoSslMonitor(container, tlsSites.fleet);
   await showVulnerabilities(container);
+  await audits.begin(container);
   tour(url, fleet, user, password, apiKey);
 
   let ending = false;
@@ -125,6 +128,7 @@ Try:
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/time-tracker?status=running'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/ssl-monitor/info?orderby=valid_to&per_page=5'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/vulnerabilities/exposures?severity=critical'
+  curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/perf-audit/results?max_score=60'
   curl -s -H 'Authorization: Bearer ${key}' '${url}/api/v2/posts?websites=1,2&maximum=3'
   curl -s -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"tags":{"create":[{"name":"new"}]},"sites":{"sync":[1,99]}}' ${url}/api/v2/batch
 

@@ -58,9 +58,10 @@ export interface V2Parts {
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
   'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
+  'perf-audit': 'perf_audit_run_all' | 'perf_audit_run' | 'perf_audit_list' | 'perf_audit_get';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
-  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_vulnerabilities_get' | 'settings_vulnerabilities_edit' | 'settings_tools_get' | 'settings_tools_edit';
+  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_vulnerabilities_get' | 'settings_vulnerabilities_edit' | 'settings_perf_audit_get' | 'settings_perf_audit_edit' | 'settings_tools_get' | 'settings_tools_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';
   'ssl-monitor': 'ssl_monitor_info_list' | 'ssl_monitor_info_get' | 'ssl_monitor_certificates_list' | 'ssl_monitor_edit' | 'ssl_monitor_check';
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
@@ -118,6 +119,8 @@ export interface V2OfSite {
   'ssl_monitor_certificates_list': 'named';
   'ssl_monitor_edit': 'named';
   'ssl_monitor_check': 'named';
+  'perf_audit_run': 'named';
+  'perf_audit_get': 'named';
   'posts_create': 'named';
   'posts_get': 'named';
   'posts_edit': 'named';

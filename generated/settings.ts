@@ -482,6 +482,38 @@ export const SETTINGS = {
         },
         "effect": "behaviour",
         "secret": false
+      },
+      "perf_audit_noti_email": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Performance alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Performance: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Performance alert",
+          "subject": "Performance: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
       }
     }
   },
@@ -929,6 +961,119 @@ export const SETTINGS = {
           100
         ],
         "default": 80,
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
+  "perf-audit": {
+    "id": "perf_audit",
+    "title": "performance audit settings",
+    "description": "Who audits the pages of the sites, how often, and what is told of it.",
+    "module": "perf-audit",
+    "byHand": false,
+    "edit": "/settings/perf-audit/edit",
+    "fields": {
+      "provider": {
+        "kind": "choice",
+        "values": [
+          "auto",
+          "pagespeed",
+          "lighthouse"
+        ],
+        "default": "auto",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "api_key": {
+        "kind": "text",
+        "maxLength": 200,
+        "pattern": "^[!-~]*$",
+        "default": "",
+        "effect": "behaviour",
+        "secret": true
+      },
+      "language": {
+        "kind": "text",
+        "maxLength": 10,
+        "pattern": "^[a-z]{2,3}(-[A-Za-z0-9]{2,6})?$",
+        "default": "en",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "strategy": {
+        "kind": "choice",
+        "values": [
+          "desktop",
+          "mobile",
+          "both"
+        ],
+        "default": "both",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "score_threshold": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 100,
+        "default": 50,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "automatic": {
+        "kind": "flag",
+        "default": 0,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "frequency": {
+        "kind": "choice",
+        "values": [
+          "daily",
+          "weekly",
+          "monthly"
+        ],
+        "default": "weekly",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "minimum_age_hours": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 720,
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "maximum_audits": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 20,
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "timeout_seconds": {
+        "kind": "integer",
+        "minimum": 10,
+        "maximum": 600,
+        "default": 150,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "memory_megabytes": {
+        "kind": "integer",
+        "minimum": 256,
+        "maximum": 16384,
+        "default": 2048,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "retention_days": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 3650,
+        "default": 365,
         "effect": "behaviour",
         "secret": false
       }

@@ -3368,6 +3368,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/perf-audit/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Audit sites
+         * @description Queues audits of the named sites, or of all that are connected, as one job, and answers at once. A site whose audit is queued or under way keeps that one. Sites that are suspended or disconnected are skipped, and so are those that were audited within `minimum_age_hours`, unless `force` is true. Without a key and without a Chromium the audits fail, and say so.
+         */
+        post: operations["perf_audit_run_all"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/perf-audit/audit/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Audit a site
+         * @description Queues an audit of the site and answers at once. While one is queued or under way it is that one, and one that was completed within `minimum_age_hours` is answered as it is, unless `force` is true. What came of it is read at `/perf-audit/results/{id_or_domain}`.
+         */
+        post: operations["perf_audit_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/perf-audit/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List performance audits
+         * @description Every site with what its newest audits found, by address of the site; the filters combine. No site is called. `data` is keyed by ID of the site.
+         */
+        get: operations["perf_audit_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/perf-audit/results/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the performance audit of a site
+         * @description What the newest audits found. No site is called.
+         */
+        get: operations["perf_audit_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/schedules": {
         parameters: {
             query?: never;
@@ -4302,6 +4394,54 @@ export interface paths {
          * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. Feeds are read as they say from the next refresh on, which `POST /schedules/vulnerability-refresh/run` begins at once; what a feed said that is no longer named is withdrawn by then.
          */
         patch: operations["settings_vulnerabilities_edit__patch"];
+        trace?: never;
+    };
+    "/settings/perf-audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the performance audit settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_perf_audit_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/perf-audit/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the performance audit settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next audit on.
+         */
+        put: operations["settings_perf_audit_edit"];
+        /**
+         * Change the performance audit settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next audit on.
+         */
+        post: operations["settings_perf_audit_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the performance audit settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next audit on.
+         */
+        patch: operations["settings_perf_audit_edit__patch"];
         trace?: never;
     };
     "/settings/tools": {
@@ -5478,7 +5618,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -8903,7 +9043,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -10191,10 +10331,10 @@ export interface components {
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -10451,6 +10591,29 @@ export interface components {
              */
             ended: number;
         };
+        /** @description Of a performance audit, what came of it. */
+        JobAudit: {
+            /**
+             * @description Identifier of the audit; null while the module is off.
+             * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            audit_id: string | null;
+            /**
+             * @description `queued` when it waits, for a quota or for the module, or when another job makes it.
+             * @enum {string}
+             */
+            state: "queued" | "completed";
+            /**
+             * @description Performance score on desktops.
+             * @example 87
+             */
+            desktop_performance: number | null;
+            /**
+             * @description Performance score on mobile phones.
+             * @example 64
+             */
+            mobile_performance: number | null;
+        };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
@@ -10517,6 +10680,7 @@ export interface components {
              * @example 3
              */
             abandoned?: number;
+            audit?: components["schemas"]["JobAudit"];
             /**
              * @description Of an import of users: the line of the file on which the row ends.
              * @example 2
@@ -10588,6 +10752,316 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["Job"];
+        };
+        /**
+         * @description The devices that a page is audited for.
+         * @enum {string}
+         */
+        AuditStrategy: "desktop" | "mobile" | "both";
+        /** @description What to audit, and how. */
+        AuditRunAll: {
+            /**
+             * @description IDs or domains of the sites; all that are connected, unless named.
+             * @example [
+             *       12,
+             *       "example.com"
+             *     ]
+             */
+            websites?: components["schemas"]["AuditRunAllWebsitesItem"][];
+            /**
+             * @description The devices to audit for; those of the settings, unless given.
+             * @example mobile
+             */
+            strategy?: components["schemas"]["AuditStrategy"];
+            /**
+             * @description Audits anew what was audited a moment ago.
+             * @default false
+             * @example false
+             */
+            force: boolean;
+        };
+        /**
+         * @description Identifier of the audit.
+         * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+         */
+        AuditId: string;
+        /** @description A site that was not queued, and why. */
+        AuditSkipped: {
+            /** @example 31 */
+            site_id: components["schemas"]["SiteId"];
+            /**
+             * @description Why.
+             * @enum {string}
+             */
+            code: "svc_site_suspended" | "svc_site_disconnected" | "svc_audit_recent";
+        };
+        /** @description The audits. */
+        AuditsQueuedData: {
+            /**
+             * @description The audit of each site, ordered by ID of the site: the one that was queued, that is under way already, or that is young enough.
+             * @example {
+             *       "12": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+             *     }
+             */
+            audit_ids: {
+                [key: string]: components["schemas"]["AuditId"];
+            };
+            /**
+             * @description How many sites were queued now.
+             * @example 1
+             */
+            sites_queued: number;
+            /** @description Sites that were not queued, in the order of the call, or by address. */
+            skipped: components["schemas"]["AuditSkipped"][];
+            /**
+             * @description The job that makes them; null where none was queued.
+             * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string | null;
+        };
+        /** @description What was queued. */
+        AuditsQueued: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["AuditsQueuedData"];
+            errors: components["schemas"]["SiteErrors"];
+        };
+        /** @description How to audit. */
+        AuditRun: {
+            /**
+             * @description The devices to audit for; those of the settings, unless given.
+             * @example mobile
+             */
+            strategy?: components["schemas"]["AuditStrategy"];
+            /**
+             * @description Audits anew what was audited a moment ago.
+             * @default false
+             * @example false
+             */
+            force: boolean;
+        };
+        /** @description The audit. */
+        AuditQueuedData: {
+            audit_id: components["schemas"]["AuditId"];
+            /**
+             * @description How it stands.
+             * @enum {string}
+             */
+            state: "queued" | "running" | "completed";
+            /**
+             * @description The job that makes it.
+             * @example perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            job_id: string | null;
+        };
+        /** @description The audit. */
+        AuditQueued: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["AuditQueuedData"];
+        };
+        /**
+         * @description How the newest audit stands; `never` where none was asked for, and `failed` when nothing came of any device.
+         * @enum {string}
+         */
+        AuditStateName: "never" | "queued" | "running" | "completed" | "failed";
+        /**
+         * @description Score from 0 to 100; null where the audit gave none.
+         * @example 87
+         */
+        AuditScore: number | null;
+        /** @description The four scores of an audit. */
+        AuditScores: {
+            performance: components["schemas"]["AuditScore"];
+            accessibility: components["schemas"]["AuditScore"];
+            best_practices: components["schemas"]["AuditScore"];
+            seo: components["schemas"]["AuditScore"];
+        };
+        /**
+         * Format: date-time
+         * @description When the page was audited.
+         * @example 2026-11-22T01:31:40Z
+         */
+        FetchedAt: string;
+        /**
+         * @description What it is, in the language of the settings.
+         * @example Largest Contentful Paint
+         */
+        AuditTitle: string;
+        /**
+         * @description How good that is, from 0 to 1; null where it is not judged.
+         * @example 0.82
+         */
+        AuditPart: number | null;
+        /**
+         * @description The value as a person reads it.
+         * @example 2.1 s
+         */
+        AuditDisplayValue: string | null;
+        /** @description A measure of the page while it loads. */
+        AuditLabItem: {
+            /**
+             * @description What is measured.
+             * @enum {string}
+             */
+            id: "first-contentful-paint" | "speed-index" | "largest-contentful-paint" | "interactive" | "total-blocking-time" | "cumulative-layout-shift";
+            title: components["schemas"]["AuditTitle"];
+            score: components["schemas"]["AuditPart"];
+            /**
+             * @description The value.
+             * @example 2103.4
+             */
+            numeric_value: number | null;
+            /**
+             * @description Its unit.
+             * @example millisecond
+             */
+            numeric_unit: string | null;
+            display_value: components["schemas"]["AuditDisplayValue"];
+        };
+        /** @description What would make the page faster. */
+        AuditOpportunity: {
+            /**
+             * @description Lighthouse's name of it.
+             * @example unused-css-rules
+             */
+            id: string;
+            /** @example Reduce unused CSS */
+            title: components["schemas"]["AuditTitle"];
+            score: components["schemas"]["AuditPart"];
+            /** @example Potential savings of 24 KiB */
+            display_value: components["schemas"]["AuditDisplayValue"];
+            /**
+             * @description Milliseconds that it would save.
+             * @example 450
+             */
+            savings_ms: number;
+        };
+        /** @description What the newest audit found for a device. */
+        AuditSide: {
+            performance: components["schemas"]["AuditScore"];
+            accessibility: components["schemas"]["AuditScore"];
+            best_practices: components["schemas"]["AuditScore"];
+            seo: components["schemas"]["AuditScore"];
+            /** @description The scores of the audit before; null without one. */
+            previous: components["schemas"]["AuditScores"] | null;
+            /**
+             * @description How the performance moved since then.
+             * @example -4
+             */
+            change: number | null;
+            fetched_at: components["schemas"]["FetchedAt"];
+            /**
+             * @description Where the page was after redirects.
+             * @example https://example.com/
+             */
+            final_url: string | null;
+            /**
+             * @description Version of Lighthouse.
+             * @example 12.8.2
+             */
+            engine_version: string | null;
+            /** @description How the page loaded, in this order of measures; one that Lighthouse does not tell is left out. */
+            lab_data: components["schemas"]["AuditLabItem"][];
+            /** @description The largest savings first; only with `with_opportunities`. */
+            opportunities?: components["schemas"]["AuditOpportunity"][];
+        };
+        /**
+         * @description Why.
+         * @enum {string}
+         */
+        AuditErrorCode: "missing_api_key" | "api_key_refused" | "quota_exceeded" | "provider_failed" | "bad_answer" | "page_unreachable" | "invalid_url" | "address_refused" | "timeout" | "browser_missing" | "browser_failed" | "out_of_memory" | "too_large" | "site_unavailable" | "interrupted";
+        /** @description Why an audit, or one of its devices, came to nothing. */
+        AuditError: {
+            code: components["schemas"]["AuditErrorCode"];
+            /**
+             * @description One sentence for a person.
+             * @example The audit did not end in time. (mobile)
+             */
+            message: string;
+        };
+        /**
+         * @description The device that the page was audited for.
+         * @enum {string}
+         */
+        AuditDevice: "desktop" | "mobile";
+        /** @description What an audit found for a device. */
+        AuditHistoryEntry: {
+            audit_id: components["schemas"]["AuditId"];
+            fetched_at: components["schemas"]["FetchedAt"];
+            strategy: components["schemas"]["AuditDevice"];
+            performance: components["schemas"]["AuditScore"];
+            accessibility: components["schemas"]["AuditScore"];
+            best_practices: components["schemas"]["AuditScore"];
+            seo: components["schemas"]["AuditScore"];
+        };
+        /** @description A site, its newest audit and what that found. */
+        AuditResult: {
+            id: components["schemas"]["SiteId"];
+            site_id: components["schemas"]["SiteId"];
+            name: components["schemas"]["SiteName"];
+            url: components["schemas"]["SiteUrl"];
+            /**
+             * @description Identifier of the newest audit; null before the first.
+             * @example 0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
+             */
+            audit_id: string | null;
+            state: components["schemas"]["AuditStateName"];
+            strategy: components["schemas"]["AuditStrategy"];
+            /**
+             * @description Who made the last audit that found something; null before the first.
+             * @enum {string|null}
+             */
+            engine: "pagespeed" | "lighthouse" | null;
+            /** @description What is known of desktops; null when the settings leave them out, and before the first audit. */
+            desktop: components["schemas"]["AuditSide"] | null;
+            /** @description The same of mobile phones. */
+            mobile: components["schemas"]["AuditSide"] | null;
+            desktop_performance: components["schemas"]["AuditScore"];
+            desktop_accessibility_score: components["schemas"]["AuditScore"];
+            desktop_best_practices_score: components["schemas"]["AuditScore"];
+            desktop_seo_score: components["schemas"]["AuditScore"];
+            mobile_performance: components["schemas"]["AuditScore"];
+            mobile_accessibility_score: components["schemas"]["AuditScore"];
+            mobile_best_practices_score: components["schemas"]["AuditScore"];
+            mobile_seo_score: components["schemas"]["AuditScore"];
+            /**
+             * @description Performance score below which an alert is raised.
+             * @example 50
+             */
+            threshold: number;
+            /**
+             * @description Whether a performance score is under the threshold.
+             * @example false
+             */
+            below_threshold: boolean;
+            /**
+             * Format: date-time
+             * @description When the last audit ended.
+             * @example 2026-11-22T01:32:02Z
+             */
+            last_check: string | null;
+            /** @description Why the newest audit, or one of its devices, came to nothing; null when it did not. */
+            error: components["schemas"]["AuditError"] | null;
+            /** @description What audits found, newest first; only with `history=1`. */
+            history?: components["schemas"]["AuditHistoryEntry"][];
+        };
+        /** @description One page of sites with their audits. */
+        AuditResults: {
+            success: components["schemas"]["Success"];
+            /** @description The sites of this page, by ID, ordered by it. */
+            data: {
+                [key: string]: components["schemas"]["AuditResult"];
+            };
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description The audit of a site. */
+        AuditRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["AuditResult"];
         };
         /** @description Why a run could not begin. */
         ScheduleError: {
@@ -10684,7 +11158,7 @@ export interface components {
          * @description What the mail is about.
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email";
         /**
          * @description Subject.
          * @example Down: Example
@@ -12182,6 +12656,151 @@ export interface components {
             message: components["schemas"]["Message"];
             data: components["schemas"]["VulnerabilitiesSettings"];
         };
+        /** @description Who audits the pages of the sites, how often, and what is told of it. */
+        PerfAuditSettings: {
+            /**
+             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; auto unless set.
+             * @example auto
+             * @enum {string}
+             */
+            provider: "auto" | "pagespeed" | "lighthouse";
+            /**
+             * @description Whether `api_key` is set; the secret itself is never shown.
+             * @example true
+             */
+            api_key_set: boolean;
+            /**
+             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; en unless set.
+             * @example de
+             */
+            language: string;
+            /**
+             * @description The devices that pages are audited for, and shown of; both unless set.
+             * @example both
+             * @enum {string}
+             */
+            strategy: "desktop" | "mobile" | "both";
+            /**
+             * @description Performance score below which an alert is raised, once for each fall; 0 for none; 50 unless set.
+             * @example 60
+             */
+            score_threshold: number;
+            /**
+             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; 0 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            automatic: 0 | 1;
+            /**
+             * @description How often that is: each day, on Mondays, or on the first of the month; weekly unless set.
+             * @example weekly
+             * @enum {string}
+             */
+            frequency: "daily" | "weekly" | "monthly";
+            /**
+             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; 1 unless set.
+             * @example 1
+             */
+            minimum_age_hours: number;
+            /**
+             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; 1 unless set.
+             * @example 1
+             */
+            maximum_audits: number;
+            /**
+             * @description Seconds that the audit of a page for one device may take; 150 unless set.
+             * @example 150
+             */
+            timeout_seconds: number;
+            /**
+             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; 2048 unless set.
+             * @example 2048
+             */
+            memory_megabytes: number;
+            /**
+             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; 365 unless set.
+             * @example 365
+             */
+            retention_days: number;
+        };
+        /** @description The performance audit settings. */
+        PerfAuditSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["PerfAuditSettings"];
+        };
+        /** @description The settings to change. */
+        PerfAuditSettingsEdit: {
+            /**
+             * @description Who audits: `pagespeed` is Google's PageSpeed Insights API and needs `api_key`; `lighthouse` runs here, with a Chromium that the operator has installed; `auto` is the first where there is a key, else the second where there is a Chromium; null sets it back to auto.
+             * @example auto
+             * @enum {string|null}
+             */
+            provider?: "auto" | "pagespeed" | "lighthouse" | null;
+            /**
+             * @description Key of the PageSpeed Insights API; null takes it away.
+             * @example AIzaSyExample
+             */
+            api_key?: string | null;
+            /**
+             * @description Language of titles and values in what an audit found, such as `de` or `pt-BR`; English where Lighthouse does not speak it; null sets it back to en.
+             * @example de
+             */
+            language?: string | null;
+            /**
+             * @description The devices that pages are audited for, and shown of; null sets it back to both.
+             * @example both
+             * @enum {string|null}
+             */
+            strategy?: "desktop" | "mobile" | "both" | null;
+            /**
+             * @description Performance score below which an alert is raised, once for each fall; 0 for none; null sets it back to 50.
+             * @example 60
+             */
+            score_threshold?: number | null;
+            /**
+             * @description 1 audits all connected sites by schedule, at 1:30 in `timezone_string`; null sets it back to 0.
+             * @example 1
+             * @enum {integer|null}
+             */
+            automatic?: 0 | 1 | null;
+            /**
+             * @description How often that is: each day, on Mondays, or on the first of the month; null sets it back to weekly.
+             * @example weekly
+             * @enum {string|null}
+             */
+            frequency?: "daily" | "weekly" | "monthly" | null;
+            /**
+             * @description Hours for which a completed audit is young enough, so that it is made anew only with `force`; null sets it back to 1.
+             * @example 1
+             */
+            minimum_age_hours?: number | null;
+            /**
+             * @description Audits that are under way at a time, in all processes. Local ones that run side by side spoil each other's scores; with the API it may be higher; null sets it back to 1.
+             * @example 1
+             */
+            maximum_audits?: number | null;
+            /**
+             * @description Seconds that the audit of a page for one device may take; null sets it back to 150.
+             * @example 150
+             */
+            timeout_seconds?: number | null;
+            /**
+             * @description Megabytes that a local audit may take, browser and all; it is ended beyond that; null sets it back to 2048.
+             * @example 2048
+             */
+            memory_megabytes?: number | null;
+            /**
+             * @description Days for which the scores of audits are kept for the history; the newest audit of a site stays; null sets it back to 365.
+             * @example 365
+             */
+            retention_days?: number | null;
+        };
+        /** @description The performance audit settings after the change. */
+        PerfAuditSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["PerfAuditSettings"];
+        };
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
             /**
@@ -13007,6 +13626,7 @@ export interface components {
             user_id: components["schemas"]["UserId"];
             updated_data: components["schemas"]["UserUpdatedData"];
         };
+        AuditRunAllWebsitesItem: number | string;
         /**
          * @description ID or name of the user that the key shall act for; whoever calls without it.
          * @example admin
@@ -14721,6 +15341,33 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `svc_ambiguous_site`: The domain fits several sites; `data.site_ids` lists them.
+         *
+         *     `svc_site_suspended`: The site is suspended, and this call would reach it.
+         *
+         *     `svc_site_disconnected`: The site is disconnected; reconnect it first.
+         *
+         *     `svc_idempotency_conflict`: The idempotency key was sent with another request, or the answer held a secret.
+         *
+         *     `svc_idempotency_in_progress`: The first call with this idempotency key is at work, or was interrupted (`data.interrupted`).
+         */
+        Error409AmbiguousSiteSiteSuspendedSiteDisconnectedIdempotencyConflictIdempotencyInProgress: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /**
+                     * @description Why.
+                     * @enum {string}
+                     */
+                    code: "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_idempotency_conflict" | "svc_idempotency_in_progress";
+                    message: components["schemas"]["ErrorMessage"];
+                    data: components["schemas"]["ErrorData"];
+                };
+            };
+        };
         /** @description `svc_schedule_not_found`: No schedule goes by this name. */
         Error404ScheduleNotFound: {
             headers: {
@@ -15543,6 +16190,26 @@ export interface components {
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
          */
         JobIdPath: string;
+        /**
+         * @description 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+         * @example 1
+         */
+        AuditHistoryQuery: 0 | 1;
+        /**
+         * @description First day (UTC), of the history when that is asked for, else of the last audit of a site.
+         * @example 2026-01-01
+         */
+        AuditStartQuery: string;
+        /**
+         * @description Last day (UTC), of the same.
+         * @example 2026-12-31
+         */
+        AuditEndQuery: string;
+        /**
+         * @description Adds to each device what would make the page faster.
+         * @example true
+         */
+        OpportunitiesQuery: boolean;
         /**
          * @description Name of the schedule.
          * @example daily-sync
@@ -30616,6 +31283,468 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    perf_audit_run_all: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "websites": [
+                 *         12,
+                 *         31
+                 *       ],
+                 *       "strategy": "mobile"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuditRunAll"];
+            };
+        };
+        responses: {
+            /** @description What was queued. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "1 audit is queued.",
+                     *       "data": {
+                     *         "audit_ids": {
+                     *           "12": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+                     *         },
+                     *         "sites_queued": 1,
+                     *         "skipped": [
+                     *           {
+                     *             "site_id": 31,
+                     *             "code": "svc_site_suspended"
+                     *           }
+                     *         ],
+                     *         "job_id": "perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+                     *       },
+                     *       "errors": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditsQueued"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    perf_audit_run: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "strategy": "mobile",
+                 *       "force": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["AuditRun"];
+            };
+        };
+        responses: {
+            /** @description The audit. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The audit is queued.",
+                     *       "data": {
+                     *         "audit_id": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "state": "queued",
+                     *         "job_id": "perf-audit_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditQueued"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    perf_audit_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description IDs or domains of the only sites to show, separated by commas; one that is not known shows nothing.
+                 * @example [
+                 *       "1",
+                 *       "example.com"
+                 *     ]
+                 */
+                websites?: string[];
+                /**
+                 * @description IDs or names of tags whose sites to show, separated by commas; digits are an ID.
+                 * @example [
+                 *       "4",
+                 *       "shops"
+                 *     ]
+                 */
+                groups?: string[];
+                /**
+                 * @description IDs or e-mail addresses of clients whose sites to show, separated by commas.
+                 * @example [
+                 *       "7"
+                 *     ]
+                 */
+                clients?: string[];
+                /**
+                 * @description Shows and judges these devices, in place of those that the settings name.
+                 * @example mobile
+                 */
+                strategy?: components["schemas"]["AuditStrategy"];
+                /**
+                 * @description Only sites whose lowest performance score is at least this.
+                 * @example 50
+                 */
+                min_score?: number;
+                /**
+                 * @description Only sites whose lowest performance score is at most this.
+                 * @example 89
+                 */
+                max_score?: number;
+                /**
+                 * @description Only sites whose newest audit stands so.
+                 * @example completed
+                 */
+                state?: components["schemas"]["AuditStateName"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+                 * @example 1
+                 */
+                history: components["parameters"]["AuditHistoryQuery"];
+                /**
+                 * @description First day (UTC), of the history when that is asked for, else of the last audit of a site.
+                 * @example 2026-01-01
+                 */
+                start_date?: components["parameters"]["AuditStartQuery"];
+                /**
+                 * @description Last day (UTC), of the same.
+                 * @example 2026-12-31
+                 */
+                end_date?: components["parameters"]["AuditEndQuery"];
+                /**
+                 * @description Adds to each device what would make the page faster.
+                 * @example true
+                 */
+                with_opportunities: components["parameters"]["OpportunitiesQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of sites. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "12": {
+                     *           "id": 12,
+                     *           "site_id": 12,
+                     *           "name": "Example",
+                     *           "url": "https://example.com/",
+                     *           "audit_id": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *           "state": "completed",
+                     *           "strategy": "both",
+                     *           "engine": "pagespeed",
+                     *           "desktop": {
+                     *             "performance": 87,
+                     *             "accessibility": 94,
+                     *             "best_practices": 100,
+                     *             "seo": 92,
+                     *             "previous": {
+                     *               "performance": 91,
+                     *               "accessibility": 94,
+                     *               "best_practices": 100,
+                     *               "seo": 92
+                     *             },
+                     *             "change": -4,
+                     *             "fetched_at": "2026-11-22T01:31:40Z",
+                     *             "final_url": "https://example.com/",
+                     *             "engine_version": "12.8.2",
+                     *             "lab_data": [
+                     *               {
+                     *                 "id": "largest-contentful-paint",
+                     *                 "title": "Largest Contentful Paint",
+                     *                 "score": 0.82,
+                     *                 "numeric_value": 2103.4,
+                     *                 "numeric_unit": "millisecond",
+                     *                 "display_value": "2.1 s"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "mobile": {
+                     *             "performance": 64,
+                     *             "accessibility": 94,
+                     *             "best_practices": 100,
+                     *             "seo": 92,
+                     *             "previous": {
+                     *               "performance": 60,
+                     *               "accessibility": 94,
+                     *               "best_practices": 100,
+                     *               "seo": 92
+                     *             },
+                     *             "change": 4,
+                     *             "fetched_at": "2026-11-22T01:31:40Z",
+                     *             "final_url": "https://example.com/",
+                     *             "engine_version": "12.8.2",
+                     *             "lab_data": [
+                     *               {
+                     *                 "id": "largest-contentful-paint",
+                     *                 "title": "Largest Contentful Paint",
+                     *                 "score": 0.82,
+                     *                 "numeric_value": 2103.4,
+                     *                 "numeric_unit": "millisecond",
+                     *                 "display_value": "2.1 s"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "desktop_performance": 87,
+                     *           "desktop_accessibility_score": 94,
+                     *           "desktop_best_practices_score": 100,
+                     *           "desktop_seo_score": 92,
+                     *           "mobile_performance": 64,
+                     *           "mobile_accessibility_score": 94,
+                     *           "mobile_best_practices_score": 100,
+                     *           "mobile_seo_score": 92,
+                     *           "threshold": 50,
+                     *           "below_threshold": false,
+                     *           "last_check": "2026-11-22T01:32:02Z",
+                     *           "error": null
+                     *         }
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditResults"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundTagNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    perf_audit_get: {
+        parameters: {
+            query: {
+                /**
+                 * @description 1 adds `history`, the newest 200 findings within `start_date` and `end_date`.
+                 * @example 1
+                 */
+                history: components["parameters"]["AuditHistoryQuery"];
+                /**
+                 * @description First day (UTC), of the history when that is asked for, else of the last audit of a site.
+                 * @example 2026-01-01
+                 */
+                start_date?: components["parameters"]["AuditStartQuery"];
+                /**
+                 * @description Last day (UTC), of the same.
+                 * @example 2026-12-31
+                 */
+                end_date?: components["parameters"]["AuditEndQuery"];
+                /**
+                 * @description Adds to each device what would make the page faster.
+                 * @example true
+                 */
+                with_opportunities: components["parameters"]["OpportunitiesQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "audit_id": "0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a",
+                     *         "state": "completed",
+                     *         "strategy": "both",
+                     *         "engine": "pagespeed",
+                     *         "desktop": {
+                     *           "performance": 87,
+                     *           "accessibility": 94,
+                     *           "best_practices": 100,
+                     *           "seo": 92,
+                     *           "previous": {
+                     *             "performance": 91,
+                     *             "accessibility": 94,
+                     *             "best_practices": 100,
+                     *             "seo": 92
+                     *           },
+                     *           "change": -4,
+                     *           "fetched_at": "2026-11-22T01:31:40Z",
+                     *           "final_url": "https://example.com/",
+                     *           "engine_version": "12.8.2",
+                     *           "lab_data": [
+                     *             {
+                     *               "id": "largest-contentful-paint",
+                     *               "title": "Largest Contentful Paint",
+                     *               "score": 0.82,
+                     *               "numeric_value": 2103.4,
+                     *               "numeric_unit": "millisecond",
+                     *               "display_value": "2.1 s"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "mobile": {
+                     *           "performance": 64,
+                     *           "accessibility": 94,
+                     *           "best_practices": 100,
+                     *           "seo": 92,
+                     *           "previous": {
+                     *             "performance": 60,
+                     *             "accessibility": 94,
+                     *             "best_practices": 100,
+                     *             "seo": 92
+                     *           },
+                     *           "change": 4,
+                     *           "fetched_at": "2026-11-22T01:31:40Z",
+                     *           "final_url": "https://example.com/",
+                     *           "engine_version": "12.8.2",
+                     *           "lab_data": [
+                     *             {
+                     *               "id": "largest-contentful-paint",
+                     *               "title": "Largest Contentful Paint",
+                     *               "score": 0.82,
+                     *               "numeric_value": 2103.4,
+                     *               "numeric_unit": "millisecond",
+                     *               "display_value": "2.1 s"
+                     *             }
+                     *           ]
+                     *         },
+                     *         "desktop_performance": 87,
+                     *         "desktop_accessibility_score": 94,
+                     *         "desktop_best_practices_score": 100,
+                     *         "desktop_seo_score": 92,
+                     *         "mobile_performance": 64,
+                     *         "mobile_accessibility_score": 94,
+                     *         "mobile_best_practices_score": 100,
+                     *         "mobile_seo_score": 92,
+                     *         "threshold": 50,
+                     *         "below_threshold": false,
+                     *         "last_check": "2026-11-22T01:32:02Z",
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     schedules_list: {
         parameters: {
             query?: {
@@ -35253,6 +36382,295 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["VulnerabilitiesSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_perf_audit_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "provider": "auto",
+                     *         "api_key_set": true,
+                     *         "language": "de",
+                     *         "strategy": "both",
+                     *         "score_threshold": 60,
+                     *         "automatic": 1,
+                     *         "frequency": "weekly",
+                     *         "minimum_age_hours": 1,
+                     *         "maximum_audits": 1,
+                     *         "timeout_seconds": 150,
+                     *         "memory_megabytes": 2048,
+                     *         "retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PerfAuditSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_perf_audit_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "strategy": "both",
+                 *       "score_threshold": 60,
+                 *       "automatic": 1,
+                 *       "frequency": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PerfAuditSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The performance audit settings were saved.",
+                     *       "data": {
+                     *         "provider": "auto",
+                     *         "api_key_set": true,
+                     *         "language": "de",
+                     *         "strategy": "both",
+                     *         "score_threshold": 60,
+                     *         "automatic": 1,
+                     *         "frequency": "weekly",
+                     *         "minimum_age_hours": 1,
+                     *         "maximum_audits": 1,
+                     *         "timeout_seconds": 150,
+                     *         "memory_megabytes": 2048,
+                     *         "retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PerfAuditSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_perf_audit_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "strategy": "both",
+                 *       "score_threshold": 60,
+                 *       "automatic": 1,
+                 *       "frequency": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PerfAuditSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The performance audit settings were saved.",
+                     *       "data": {
+                     *         "provider": "auto",
+                     *         "api_key_set": true,
+                     *         "language": "de",
+                     *         "strategy": "both",
+                     *         "score_threshold": 60,
+                     *         "automatic": 1,
+                     *         "frequency": "weekly",
+                     *         "minimum_age_hours": 1,
+                     *         "maximum_audits": 1,
+                     *         "timeout_seconds": 150,
+                     *         "memory_megabytes": 2048,
+                     *         "retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PerfAuditSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_perf_audit_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "strategy": "both",
+                 *       "score_threshold": 60,
+                 *       "automatic": 1,
+                 *       "frequency": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PerfAuditSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The performance audit settings were saved.",
+                     *       "data": {
+                     *         "provider": "auto",
+                     *         "api_key_set": true,
+                     *         "language": "de",
+                     *         "strategy": "both",
+                     *         "score_threshold": 60,
+                     *         "automatic": 1,
+                     *         "frequency": "weekly",
+                     *         "minimum_age_hours": 1,
+                     *         "maximum_audits": 1,
+                     *         "timeout_seconds": 150,
+                     *         "memory_megabytes": 2048,
+                     *         "retention_days": 365
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PerfAuditSettingsWritten"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];

@@ -1,6 +1,6 @@
 /**
- * So many TLS endpoints, each on an address of its own with a certificate of its own: `tls-endpoints.ts <count> <file>`;
- * the file gets the authority that all of them lead to.
+ * So many TLS endpoints, each on an address of its own with a certificate of its own: `tls-endpoints.ts <count>
+ * <file>`; the file gets the authority that all of them lead to.
  */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:tls';

@@ -117,7 +117,7 @@ describe('a TCP connection that is opened and closed', () => {
 });
 
 describe('a fresh look-up of a name', () => {
-  it('when it is asked for, then what was heard before does not count, and the next call has the new answer', async () => {
+  it('when it is asked for, then what was heard before does not count, nor for the next call', async () => {
     const names = { 'a.test': [four('127.0.0.1')] };
     const { outbound, asked } = named(names);
     const addressOf = async (options = {}): Promise<string> =>

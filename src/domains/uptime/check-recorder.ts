@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { Batches } from '../../shared/batches.ts';
 import { SECOND, type Clock } from '../../shared/clock.ts';
 import type { Alerts, AlertedSite } from '../mail/index.ts';
 import { SiteRepository } from '../sites/index.ts';
@@ -33,29 +34,24 @@ export interface HealthyVisit {
 }
 export type HealthyListener = (trx: Knex.Transaction, visits: readonly HealthyVisit[]) => Promise<void>;
 
-interface Waiting {
-  report: CheckReport;
-  resolve: (beat: Heartbeat | null) => void;
-  reject: (error: unknown) => void;
-}
-
 /**
  * Records checks. What a check makes of its monitor, the incident that it opens or closes and the alert that tells of
  * it are one transaction: a process that is killed loses the check, which is made again, and never one of the others.
  */
 export class CheckRecorder {
-  readonly #knex: Knex;
   readonly #clock: Clock;
   readonly #alerts: Alerts;
-  #waiting: Waiting[] = [];
-  #timer: NodeJS.Timeout | null = null;
-  #recording: Promise<void> = Promise.resolve();
+  readonly #batches: Batches<CheckReport, Heartbeat | null>;
   readonly #listeners: HealthyListener[] = [];
 
   constructor({ knex, clock, alerts }: { knex: Knex; clock: Clock; alerts: Alerts }) {
-    this.#knex = knex;
     this.#clock = clock;
     this.#alerts = alerts;
+    this.#batches = new Batches({
+      write: (reports) => inTransaction(knex, ({ trx }) => this.#store(trx, reports)),
+      afterMs: RECORD_AFTER_MS,
+      most: RECORD_AT,
+    });
   }
 
   /** Hears of the web servers that answered as they should, in the transaction that records it. */
@@ -65,35 +61,8 @@ export class CheckRecorder {
 
   /** The heartbeat, once it is committed; null when the lease went to somebody else, or the site is gone. */
   record(report: CheckReport): Promise<Heartbeat | null> {
-    const recorded = new Promise<Heartbeat | null>((resolve, reject) => {
-      this.#waiting.push({ report, resolve, reject });
-    });
     // A caller waits for the one that has no lease.
-    if (report.leaseUntil === null || this.#waiting.length >= RECORD_AT) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), RECORD_AFTER_MS);
-    return recorded;
-  }
-
-  #flush(): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = null;
-    const batch = this.#waiting;
-    this.#waiting = [];
-    if (batch.length > 0) this.#recording = this.#recording.then(() => this.#recordAll(batch));
-  }
-
-  async #recordAll(batch: Waiting[]): Promise<void> {
-    try {
-      const beats = await inTransaction(this.#knex, ({ trx }) =>
-        this.#store(
-          trx,
-          batch.map(({ report }) => report),
-        ),
-      );
-      batch.forEach(({ resolve }, index) => resolve(beats[index] ?? null));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+    return this.#batches.add(report, { atOnce: report.leaseUntil === null });
   }
 
   async #store(trx: Knex.Transaction, reports: readonly CheckReport[]): Promise<(Heartbeat | null)[]> {

@@ -54,6 +54,7 @@ export interface V2Parts {
   'comments': 'comments_list' | 'comments_list_site' | 'comments_act_bulk' | 'comments_act';
   'content': 'posts_list' | 'posts_create' | 'posts_get' | 'posts_edit' | 'posts_update_status' | 'posts_delete' | 'pages_list' | 'pages_create' | 'pages_get' | 'pages_edit' | 'pages_update_status' | 'pages_delete';
   'costs': 'sites_costs' | 'clients_costs' | 'costs_list' | 'costs_add' | 'costs_get' | 'costs_edit' | 'costs_remove' | 'costs_sites' | 'costs_clients' | 'costs_product_types_add' | 'costs_product_types_edit' | 'costs_product_types_delete' | 'costs_payment_methods_add' | 'costs_payment_methods_edit' | 'costs_payment_methods_delete';
+  'domain-monitor': 'domain_monitor_profiles_list' | 'domain_monitor_profiles_get' | 'domain_monitor_profiles_edit' | 'domain_monitor_check' | 'domain_monitor_manual' | 'domain_monitor_manual_delete';
   'inventory': 'sites_plugins' | 'sites_plugins_abandoned' | 'sites_plugins_activate' | 'sites_plugins_deactivate' | 'sites_plugins_delete' | 'sites_themes' | 'sites_themes_abandoned' | 'sites_themes_activate' | 'sites_themes_delete';
   'jobs': 'jobs_list' | 'jobs_get' | 'jobs_cancel' | 'jobs_retry_failed';
   'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';
@@ -61,7 +62,7 @@ export interface V2Parts {
   'perf-audit': 'perf_audit_run_all' | 'perf_audit_run' | 'perf_audit_list' | 'perf_audit_get';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
-  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_vulnerabilities_get' | 'settings_vulnerabilities_edit' | 'settings_perf_audit_get' | 'settings_perf_audit_edit' | 'settings_tools_get' | 'settings_tools_edit';
+  'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_domain_monitor_get' | 'settings_domain_monitor_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_vulnerabilities_get' | 'settings_vulnerabilities_edit' | 'settings_perf_audit_get' | 'settings_perf_audit_edit' | 'settings_tools_get' | 'settings_tools_edit';
   'sites': 'sites_list' | 'sites_list_basic' | 'sites_count' | 'sites_add' | 'sites_sync_all' | 'sites_reconnect_all' | 'sites_disconnect_all' | 'sites_get' | 'sites_edit' | 'sites_remove' | 'sites_sync' | 'sites_reconnect' | 'sites_disconnect' | 'sites_suspend' | 'sites_unsuspend';
   'ssl-monitor': 'ssl_monitor_info_list' | 'ssl_monitor_info_get' | 'ssl_monitor_certificates_list' | 'ssl_monitor_edit' | 'ssl_monitor_check';
   'tags': 'tags_list' | 'tags_add' | 'tags_get' | 'tags_edit' | 'tags_remove' | 'tags_sites' | 'tags_clients';
@@ -119,6 +120,11 @@ export interface V2OfSite {
   'ssl_monitor_certificates_list': 'named';
   'ssl_monitor_edit': 'named';
   'ssl_monitor_check': 'named';
+  'domain_monitor_profiles_get': 'named';
+  'domain_monitor_profiles_edit': 'named';
+  'domain_monitor_check': 'named';
+  'domain_monitor_manual': 'named';
+  'domain_monitor_manual_delete': 'named';
   'perf_audit_run': 'named';
   'perf_audit_get': 'named';
   'posts_create': 'named';

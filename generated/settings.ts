@@ -251,6 +251,77 @@ export const SETTINGS = {
       }
     }
   },
+  "domain-monitor": {
+    "id": "domain_monitor",
+    "title": "domain monitor settings",
+    "description": "When the registries of the domains are asked, where they are found, and when somebody is told.",
+    "module": "domain-monitor",
+    "byHand": false,
+    "edit": "/settings/domain-monitor/edit",
+    "fields": {
+      "automatic_checks": {
+        "kind": "flag",
+        "default": 1,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "frequency": {
+        "kind": "choice",
+        "values": [
+          "daily",
+          "weekly",
+          "monthly"
+        ],
+        "default": "daily",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "threshold_days": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 365,
+        "default": 30,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "lookup_spacing": {
+        "kind": "integer",
+        "minimum": 0,
+        "maximum": 60000,
+        "default": 1000,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "rdap_bootstrap_url": {
+        "kind": "text",
+        "maxLength": 500,
+        "pattern": "^https?://[^\\s/?#@]+(/[^\\s?#]*)?$",
+        "default": "https://data.iana.org/rdap/dns.json",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "whois_root": {
+        "kind": "text",
+        "maxLength": 260,
+        "pattern": "^([A-Za-z0-9._-]+(:\\d{1,5})?)?$",
+        "default": "whois.iana.org",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "whois_servers": {
+        "kind": "list",
+        "maxItems": 500,
+        "of": {
+          "kind": "text",
+          "maxLength": 330,
+          "pattern": "^(\\*|[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*)=[A-Za-z0-9._-]+(:\\d{1,5})?$"
+        },
+        "default": [],
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
   "emails": {
     "id": "emails",
     "title": "email settings",
@@ -509,6 +580,38 @@ export const SETTINGS = {
         "default": {
           "heading": "Performance alert",
           "subject": "Performance: {site}",
+          "recipients": "",
+          "disable": 0
+        },
+        "effect": "behaviour",
+        "secret": false
+      },
+      "domain_monitor_noti_email": {
+        "kind": "object",
+        "fields": {
+          "heading": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Domain alert"
+          },
+          "subject": {
+            "kind": "text",
+            "maxLength": 200,
+            "default": "Domain {status}: {site}"
+          },
+          "recipients": {
+            "kind": "text",
+            "maxLength": 2000,
+            "default": ""
+          },
+          "disable": {
+            "kind": "flag",
+            "default": 0
+          }
+        },
+        "default": {
+          "heading": "Domain alert",
+          "subject": "Domain {status}: {site}",
           "recipients": "",
           "disable": 0
         },

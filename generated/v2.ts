@@ -3292,6 +3292,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/domain-monitor/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List domain profiles
+         * @description The registrable domain of every site, keyed by the address of the site; each holds one profile. The filters combine. Nobody is asked: the registries are, by the schedule `domain-checks` and by a check of one site.
+         */
+        get: operations["domain_monitor_profiles_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domain-monitor/profiles/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get a domain profile
+         * @description The registrable domain of a site, as it was last looked up or entered by hand.
+         */
+        get: operations["domain_monitor_profiles_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domain-monitor/profiles/{id_or_domain}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change how the domain of a site is watched
+         * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         */
+        put: operations["domain_monitor_profiles_edit"];
+        /**
+         * Change how the domain of a site is watched
+         * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         */
+        post: operations["domain_monitor_profiles_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how the domain of a site is watched
+         * @description Sets what is sent for this site alone; null follows the settings of the domain monitor again. It rules at once.
+         */
+        patch: operations["domain_monitor_profiles_edit__patch"];
+        trace?: never;
+    };
+    "/domain-monitor/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check the domain of a site
+         * @description Asks the registry of the domain now, by RDAP, or by WHOIS where the TLD has no RDAP server. A good answer is kept for 24 hours for all sites of the domain, and answers later calls unless `force` is true. What goes wrong on the way is no failure of this call: the profile says so in `status` and `error`. While an entry by hand rules, nobody is asked.
+         */
+        post: operations["domain_monitor_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/domain-monitor/{id_or_domain}/manual": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Enter the domain of a site by hand
+         * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         */
+        put: operations["domain_monitor_manual"];
+        /**
+         * Enter the domain of a site by hand
+         * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         */
+        post: operations["domain_monitor_manual__post"];
+        /**
+         * End the entry by hand
+         * @description Forgets what was entered; what the registry last said rules again, and it is asked again with the next check.
+         */
+        delete: operations["domain_monitor_manual_delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Enter the domain of a site by hand
+         * @description For domains whose registry tells nothing, or not the date of expiry. What is sent is entered, what is absent stays as it was entered before, and null clears a field. From then on the entry rules for this site alone, and nobody is asked for it.
+         */
+        patch: operations["domain_monitor_manual__patch"];
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -4154,6 +4298,54 @@ export interface paths {
          * @description What is absent stays, and null clears. A field that the provider does not know is refused, and so is switching on an account that lacks one that it needs. The secret is kept sealed, and shown to nobody.
          */
         patch: operations["api_backups_edit__patch"];
+        trace?: never;
+    };
+    "/settings/domain-monitor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the domain monitor settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_domain_monitor_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/domain-monitor/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the domain monitor settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         */
+        put: operations["settings_domain_monitor_edit"];
+        /**
+         * Change the domain monitor settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         */
+        post: operations["settings_domain_monitor_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the domain monitor settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. For 1 and 0 `true` and `false` are taken as well, and the texts `'1'` and `'0'`. They rule from the next check on; the threshold at once.
+         */
+        patch: operations["settings_domain_monitor_edit__patch"];
         trace?: never;
     };
     "/settings/general": {
@@ -5618,7 +5810,7 @@ export interface components {
          * @description Stable machine-readable code of one item's failure.
          * @enum {string}
          */
-        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
+        ItemErrorCode: "svc_cost_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_site_not_found" | "svc_ambiguous_site" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_site_unreachable" | "svc_site_refused" | "svc_site_bad_answer" | "svc_address_refused" | "svc_invalid_url" | "svc_plugin_not_found" | "svc_theme_not_found" | "svc_protected_item" | "svc_activation_failed" | "svc_deactivation_failed" | "svc_deletion_failed" | "svc_no_update" | "svc_update_ignored" | "svc_update_failed" | "svc_backup_required" | "svc_comment_not_found" | "svc_comment_invalid_state" | "svc_already_exists" | "svc_site_user_refused" | "svc_mail_not_sent" | "svc_still_running" | "svc_outcome_unknown" | "svc_cancelled" | "svc_ring_stopped" | "svc_database_unavailable" | "svc_internal_error";
         /** @description One item of the call that failed; the others were done. */
         ItemError: {
             identifier: components["schemas"]["ItemIdentifier"];
@@ -9043,7 +9235,7 @@ export interface components {
          * @example svc_site_not_found
          * @enum {string}
          */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -10326,15 +10518,244 @@ export interface components {
             data: components["schemas"]["SslStatus"];
         };
         /**
+         * @description The first that fits: `unknown` before any look-up; `unsupported_tld`, no server is known for the TLD, or the address has no registrable domain; `lookup_failed`, the last look-up failed, and the fields are those of the last good one; `redemption`, the registry is about to delete it; `expired`; `expiring` within the threshold; else `active`. What was entered by hand is judged by its dates alone.
+         * @enum {string}
+         */
+        DomainStatus: "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+        /** @description Why the last look-up brought nothing. */
+        DomainError: {
+            /**
+             * @description `not_found`, the registry does not know the domain; `rate_limited`, it asks for a pause, which is kept; `unreachable`, no connection came about or it broke; `refused`, it answered with an error, or its address may not be called; `parse_error`, what came is no record of this domain.
+             * @enum {string}
+             */
+            code: "unsupported_tld" | "not_found" | "rate_limited" | "timeout" | "unreachable" | "refused" | "parse_error";
+            /**
+             * @description One sentence for a person.
+             * @example The registry does not know this domain.
+             */
+            message: string;
+        };
+        /** @description The registrable domain of a site, as its registry has it or as it was entered by hand. `_fields` leaves out what it does not name. */
+        DomainProfile: {
+            id: components["schemas"]["SiteId"];
+            /**
+             * @description The same number as `id`.
+             * @example 12
+             */
+            site_id: number;
+            name: components["schemas"]["SiteName"];
+            url: components["schemas"]["SiteUrl"];
+            /**
+             * @description Registrable domain, lower case, as it stands in the DNS; null where the address has none.
+             * @example xn--bcher-kva.example
+             */
+            domain_name: string | null;
+            /**
+             * @description The same as people write it.
+             * @example bücher.example
+             */
+            domain_name_unicode: string | null;
+            status: components["schemas"]["DomainStatus"];
+            /**
+             * @description Where the fields come from: the registry by RDAP or WHOIS, or an entry by hand; null while there are none.
+             * @enum {string|null}
+             */
+            source: "rdap" | "whois" | "manual" | null;
+            /**
+             * @description Who the domain is registered with.
+             * @example Example Registrar Inc.
+             */
+            registrar: string | null;
+            /**
+             * @description Number of the registrar with IANA.
+             * @example 9995
+             */
+            registrar_iana_id: string | null;
+            /**
+             * @description Home page of the registrar.
+             * @example https://registrar.example/
+             */
+            registrar_url: string | null;
+            /**
+             * @description Address to which abuse is reported.
+             * @example abuse@registrar.example
+             */
+            registrar_abuse_contact_email: string | null;
+            /**
+             * @description Telephone number for the same.
+             * @example +1.5555551234
+             */
+            registrar_abuse_contact_phone: string | null;
+            /**
+             * @description WHOIS server of the registrar.
+             * @example whois.registrar.example
+             */
+            registrar_whois_server: string | null;
+            /**
+             * @description How the registry calls the record.
+             * @example 2336799_DOMAIN_COM-VRSN
+             */
+            registry_domain_id: string | null;
+            /**
+             * Format: date-time
+             * @description When it was registered.
+             * @example 2004-03-01T09:12:00Z
+             */
+            creation_date: string | null;
+            /**
+             * Format: date-time
+             * @description When the registration was last changed.
+             * @example 2026-02-14T07:01:44Z
+             */
+            updated_date: string | null;
+            /**
+             * Format: date-time
+             * @description When it expires; null where the registry does not tell.
+             * @example 2027-03-01T09:12:00Z
+             */
+            expiry_date: string | null;
+            /**
+             * @description Whole days until then, negative behind it.
+             * @example 99
+             */
+            days_left: number | null;
+            /**
+             * @description Statuses of the registration in words of EPP, in lower case with spaces, in the order of the registry.
+             * @example [
+             *       "client transfer prohibited"
+             *     ]
+             */
+            domain_status: string[];
+            /**
+             * @description Name servers, in lower case, in the order of the registry.
+             * @example [
+             *       "ns1.example.net",
+             *       "ns2.example.net"
+             *     ]
+             */
+            name_servers: string[];
+            /**
+             * @description Whether the delegation is signed.
+             * @enum {string}
+             */
+            dnssec: "signed" | "unsigned" | "unknown";
+            /** @description Why the last look-up brought nothing; null when it was good. */
+            error: components["schemas"]["DomainError"] | null;
+            /**
+             * @description Days before the expiry from which on the domain is `expiring`, as they rule here.
+             * @example 30
+             */
+            notify_threshold_days: number;
+            /**
+             * @description Whether they are of this site; else they are those of the settings.
+             * @example false
+             */
+            own_threshold: boolean;
+            /**
+             * Format: date-time
+             * @description When the registry was last asked, or the entry was last changed by hand.
+             * @example 2026-11-22T03:40:00Z
+             */
+            last_check: string | null;
+            /**
+             * Format: date-time
+             * @description When the registry is asked next by itself; null where it is not.
+             * @example 2026-11-23T03:40:00Z
+             */
+            next_check: string | null;
+        };
+        /** @description One page of domain profiles. */
+        DomainProfilesList: {
+            success: components["schemas"]["Success"];
+            /** @description The profiles of this page by the address of their site. */
+            data: {
+                [key: string]: components["schemas"]["DomainProfile"][];
+            };
+            total: components["schemas"]["Total"];
+            page: components["schemas"]["Page"];
+            per_page: components["schemas"]["PerPage"];
+            pages: components["schemas"]["Pages"];
+        };
+        /** @description A domain profile. */
+        DomainProfileRead: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["DomainProfile"];
+        };
+        /** @description What to change. */
+        DomainWatchEdit: {
+            /**
+             * @description Days before the expiry from which on the domain is `expiring`; null as the settings have it.
+             * @example 60
+             */
+            notify_threshold_days?: number | null;
+        };
+        /** @description The profile after the call. */
+        DomainProfileWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["DomainProfile"];
+        };
+        /**
+         * @description A day such as 2027-03-01, or a moment in ISO 8601; without a zone it is UTC.
+         * @example 2027-03-01
+         */
+        ManualDate: string | null;
+        /**
+         * @description Name of a host.
+         * @example ns1.example.net
+         */
+        DomainHost: string;
+        /** @description What to enter. */
+        ManualDomainEdit: {
+            /**
+             * @description The domain, where the address of the site does not say it; in Unicode or as it stands in the DNS.
+             * @example example.com
+             */
+            domain_name?: string | null;
+            /**
+             * @description Who the domain is registered with.
+             * @example Example Registrar Inc.
+             */
+            registrar?: string | null;
+            /**
+             * @description Home page of the registrar; an http or https address.
+             * @example https://registrar.example/
+             */
+            registrar_url?: string | null;
+            creation_date?: components["schemas"]["ManualDate"];
+            updated_date?: components["schemas"]["ManualDate"];
+            expiry_date?: components["schemas"]["ManualDate"];
+            /**
+             * @description Statuses of the registration, as in `domain_status` of the profile.
+             * @example [
+             *       "client transfer prohibited"
+             *     ]
+             */
+            domain_status?: string[] | null;
+            /**
+             * @description Name servers.
+             * @example [
+             *       "ns1.example.net",
+             *       "ns2.example.net"
+             *     ]
+             */
+            name_servers?: components["schemas"]["DomainHost"][] | null;
+            /**
+             * @description Whether the delegation is signed; null where that is not known.
+             * @enum {string|null}
+             */
+            dnssec?: "signed" | "unsigned" | null;
+        };
+        /**
          * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
          * @enum {string}
          */
         JobStatus: "queued" | "processing" | "completed" | "failed" | "cancelled";
         /**
-         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time.
+         * @description What the job does to each site; `verify` looks at it again after a change whose call broke off, and records what came of that. `prune` deletes what is too old: its items are sorts of records. `send-mail` hands mails to the mail server: its items are IDs of mails. `renew-cost` puts down that costs fell due: its items are IDs of costs. `check-abandoned` has sites look for plugins and themes that their authors gave up. The items of an `uptime-check` are some hundred monitors that are due; it is kept for an hour. `check-backups` asks services that make backups for the last ones: its items are providers. `ssl-check` looks at the certificates of sites. `refresh-vulnerabilities` reads feeds of vulnerabilities and looks which sites they expose: its items are feeds. `perf-audit` audits the pages of sites, so many at a time. `check-domains` looks domains up: its items are their names, and `dates`, which looks at the dates of all. `load-rdap-servers` loads the list of the servers that are asked for domains.
          * @enum {string}
          */
-        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit";
+        JobType: "sync" | "reconnect" | "disconnect" | "check" | "suspend" | "update" | "create-user" | "admin-password" | "verify" | "destroy-sessions" | "renew-connections" | "disconnect-all-sites" | "prune" | "send-mail" | "renew-cost" | "check-abandoned" | "uptime-check" | "check-backups" | "ssl-check" | "refresh-vulnerabilities" | "perf-audit" | "check-domains" | "load-rdap-servers";
         /** @description A ring of an update by rings. */
         JobRing: {
             /**
@@ -10614,6 +11035,51 @@ export interface components {
              */
             mobile_performance: number | null;
         };
+        /** @description Of a check of domains, one that was looked up. */
+        JobDomain: {
+            /**
+             * @description The domain.
+             * @example example.com
+             */
+            name: string;
+            /**
+             * @description Who answered; null where there is nobody to ask.
+             * @enum {string|null}
+             */
+            source: "rdap" | "whois" | null;
+            /**
+             * Format: date-time
+             * @description When it expires.
+             * @example 2027-03-01T09:12:00Z
+             */
+            expiry_date: string | null;
+        };
+        /** @description Of a check of domains, the look at the dates of all sites. */
+        JobDomainDates: {
+            /**
+             * @description How many sites there are.
+             * @example 25
+             */
+            looked_at: number;
+            /**
+             * @description Of how many of their domains an alert was raised.
+             * @example 1
+             */
+            told: number;
+        };
+        /** @description Of a load of the RDAP servers. */
+        JobRdapServers: {
+            /**
+             * @description Top-level domains that have one.
+             * @example 1196
+             */
+            tlds: number;
+            /**
+             * @description Whether the list differs from the last one.
+             * @example false
+             */
+            changed: boolean;
+        };
         /** @description What came of one site; which of the fields are there depends on the type of the job. */
         JobItemResult: {
             id?: components["schemas"]["SiteId"];
@@ -10681,6 +11147,9 @@ export interface components {
              */
             abandoned?: number;
             audit?: components["schemas"]["JobAudit"];
+            domain?: components["schemas"]["JobDomain"];
+            domains?: components["schemas"]["JobDomainDates"];
+            servers?: components["schemas"]["JobRdapServers"];
             /**
              * @description Of an import of users: the line of the file on which the row ends.
              * @example 2
@@ -11158,7 +11627,7 @@ export interface components {
          * @description What the mail is about.
          * @enum {string}
          */
-        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email";
+        MailType: "daily_digest" | "uptime" | "site_health" | "http_check" | "cost_tracker_noti_email" | "ssl_monitor_noti_email" | "vulnerability" | "perf_audit_noti_email" | "domain_monitor_noti_email";
         /**
          * @description Subject.
          * @example Down: Example
@@ -12067,6 +12536,96 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["BackupProvider"];
+        };
+        /** @description When the registries of the domains are asked, where they are found, and when somebody is told. */
+        DomainMonitorSettings: {
+            /**
+             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; 1 unless set.
+             * @example 1
+             * @enum {integer}
+             */
+            automatic_checks: 0 | 1;
+            /**
+             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; daily unless set.
+             * @example weekly
+             * @enum {string}
+             */
+            frequency: "daily" | "weekly" | "monthly";
+            /**
+             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; 30 unless set.
+             * @example 45
+             */
+            threshold_days: number;
+            /**
+             * @description Milliseconds between two questions to one registry, from all processes together; 1000 unless set.
+             * @example 2000
+             */
+            lookup_spacing: number;
+            /**
+             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; https://data.iana.org/rdap/dns.json unless set.
+             * @example https://data.iana.org/rdap/dns.json
+             */
+            rdap_bootstrap_url: string;
+            /**
+             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; whois.iana.org unless set.
+             * @example whois.iana.org
+             */
+            whois_root: string;
+            /**
+             * @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; [] unless set.
+             * @example [
+             *       "de=whois.denic.de"
+             *     ]
+             */
+            whois_servers: string[];
+        };
+        /** @description The domain monitor settings. */
+        DomainMonitorSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["DomainMonitorSettings"];
+        };
+        /** @description The settings to change. */
+        DomainMonitorSettingsEdit: {
+            /**
+             * @description 1 has the schedule `domain-checks` look at all domains once a day; with 0 they are checked on demand alone, and nobody is told of them by itself; null sets it back to 1.
+             * @example 1
+             * @enum {integer|null}
+             */
+            automatic_checks?: 0 | 1 | null;
+            /**
+             * @description How often the registry of a domain is asked; its dates are looked at daily all the same; null sets it back to daily.
+             * @example weekly
+             * @enum {string|null}
+             */
+            frequency?: "daily" | "weekly" | "monthly" | null;
+            /**
+             * @description Days before the expiry from which on a domain is `expiring`, unless its site has its own; null sets it back to 30.
+             * @example 45
+             */
+            threshold_days?: number | null;
+            /**
+             * @description Milliseconds between two questions to one registry, from all processes together; null sets it back to 1000.
+             * @example 2000
+             */
+            lookup_spacing?: number | null;
+            /**
+             * @description Where the list of RDAP servers by TLD is loaded from, in the form of RFC 9224: the registry of IANA, or a mirror. It is loaded daily; until it was, a list that came with the service is used; null sets it back to https://data.iana.org/rdap/dns.json.
+             * @example https://data.iana.org/rdap/dns.json
+             */
+            rdap_bootstrap_url?: string | null;
+            /**
+             * @description WHOIS server that knows the WHOIS servers of the TLDs, with a port where that is not 43; empty to ask none; null sets it back to whois.iana.org.
+             * @example whois.iana.org
+             */
+            whois_root?: string | null;
+            /** @description WHOIS servers that are known without asking, in the order in which they were sent, each as `tld=host` or `tld=host:port`; `*` stands for all other TLDs; null sets it back to []. */
+            whois_servers?: string[] | null;
+        };
+        /** @description The domain monitor settings after the change. */
+        DomainMonitorSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["DomainMonitorSettings"];
         };
         /** @description Schedules, formats, and what happens around updates. */
         GeneralSettings: {
@@ -16185,6 +16744,21 @@ export interface components {
          * @example asc
          */
         SslOrderQuery: "asc" | "desc";
+        /**
+         * @description Only profiles in this state.
+         * @example expiring
+         */
+        DomainStatusQuery: "any" | "unknown" | "active" | "expiring" | "expired" | "redemption" | "unsupported_tld" | "lookup_failed";
+        /**
+         * @description What the profiles are ordered by. The soonest to expire come first, and those without a known date last.
+         * @example expiry_date
+         */
+        DomainOrderByQuery: "url" | "expiry_date";
+        /**
+         * @description Direction of the order; profiles without a known date stay last.
+         * @example asc
+         */
+        DomainOrderQuery: "asc" | "desc";
         /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -30969,6 +31543,935 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    domain_monitor_profiles_list: {
+        parameters: {
+            query: {
+                /**
+                 * @description Which page.
+                 * @example 1
+                 */
+                page: components["parameters"]["PageQuery"];
+                /**
+                 * @description How many items a page has; more than 500 counts as 500.
+                 * @example 20
+                 */
+                per_page: components["parameters"]["PerPageQuery"];
+                /**
+                 * @description Part of the name or of what else identifies a record, in any case.
+                 * @example demo
+                 */
+                search?: components["parameters"]["SearchQuery"];
+                /**
+                 * @description IDs of the only records to show, separated by commas.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                include?: components["parameters"]["IncludeQuery"];
+                /**
+                 * @description IDs of records to leave out, separated by commas.
+                 * @example [
+                 *       3
+                 *     ]
+                 */
+                exclude?: components["parameters"]["ExcludeQuery"];
+                /**
+                 * @description Only profiles in this state.
+                 * @example expiring
+                 */
+                status: components["parameters"]["DomainStatusQuery"];
+                /**
+                 * @description What the profiles are ordered by. The soonest to expire come first, and those without a known date last.
+                 * @example expiry_date
+                 */
+                orderby: components["parameters"]["DomainOrderByQuery"];
+                /**
+                 * @description Direction of the order; profiles without a known date stay last.
+                 * @example asc
+                 */
+                order: components["parameters"]["DomainOrderQuery"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of profiles by site. */
+            200: {
+                headers: {
+                    "X-WP-Total": components["headers"]["TotalHeader"];
+                    "X-WP-TotalPages": components["headers"]["TotalPagesHeader"];
+                    Link: components["headers"]["LinkHeader"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "https://example.com/": [
+                     *           {
+                     *             "id": 12,
+                     *             "site_id": 12,
+                     *             "name": "Example",
+                     *             "url": "https://example.com/",
+                     *             "domain_name": "example.com",
+                     *             "domain_name_unicode": "example.com",
+                     *             "status": "active",
+                     *             "source": "rdap",
+                     *             "registrar": "Example Registrar Inc.",
+                     *             "registrar_iana_id": "9995",
+                     *             "registrar_url": "https://registrar.example/",
+                     *             "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *             "registrar_abuse_contact_phone": "+1.5555551234",
+                     *             "registrar_whois_server": "whois.registrar.example",
+                     *             "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *             "creation_date": "2004-03-01T09:12:00Z",
+                     *             "updated_date": "2026-02-14T07:01:44Z",
+                     *             "expiry_date": "2027-03-01T09:12:00Z",
+                     *             "days_left": 99,
+                     *             "domain_status": [
+                     *               "client transfer prohibited"
+                     *             ],
+                     *             "name_servers": [
+                     *               "ns1.example.net",
+                     *               "ns2.example.net"
+                     *             ],
+                     *             "dnssec": "unsigned",
+                     *             "error": null,
+                     *             "notify_threshold_days": 30,
+                     *             "own_threshold": false,
+                     *             "last_check": "2026-11-22T03:40:00Z",
+                     *             "next_check": "2026-11-23T03:40:00Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "per_page": 20,
+                     *       "pages": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfilesList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_profiles_get: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Fields of each record to show, separated by commas; dots go inward, and `id` is always shown. A field that is shown with another parameter alone brings it along. The schema of a record is that of a full answer: a selection leaves out what it does not name, required or not.
+                 * @example [
+                 *       "name"
+                 *     ]
+                 */
+                _fields?: components["parameters"]["FieldsQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileRead"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_profiles_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainWatchEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain monitor of the site was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 60,
+                     *         "own_threshold": true,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_profiles_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainWatchEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain monitor of the site was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 60,
+                     *         "own_threshold": true,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_profiles_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "notify_threshold_days": 60
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainWatchEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain monitor of the site was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 60,
+                     *         "own_threshold": true,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_check: {
+        parameters: {
+            query: {
+                /**
+                 * @description True asks the registry although its last answer is younger than 24 hours; a pause that it asked for is kept all the same.
+                 * @example true
+                 */
+                force: boolean;
+            };
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain was looked up.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_manual: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "registrar": "Example Registrar Inc.",
+                 *       "expiry_date": "2027-03-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManualDomainEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "manual",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_manual__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "registrar": "Example Registrar Inc.",
+                 *       "expiry_date": "2027-03-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManualDomainEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "manual",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_manual_delete: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was removed.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "rdap",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    domain_monitor_manual__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "registrar": "Example Registrar Inc.",
+                 *       "expiry_date": "2027-03-01"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ManualDomainEdit"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The entry was saved.",
+                     *       "data": {
+                     *         "id": 12,
+                     *         "site_id": 12,
+                     *         "name": "Example",
+                     *         "url": "https://example.com/",
+                     *         "domain_name": "example.com",
+                     *         "domain_name_unicode": "example.com",
+                     *         "status": "active",
+                     *         "source": "manual",
+                     *         "registrar": "Example Registrar Inc.",
+                     *         "registrar_iana_id": "9995",
+                     *         "registrar_url": "https://registrar.example/",
+                     *         "registrar_abuse_contact_email": "abuse@registrar.example",
+                     *         "registrar_abuse_contact_phone": "+1.5555551234",
+                     *         "registrar_whois_server": "whois.registrar.example",
+                     *         "registry_domain_id": "2336799_DOMAIN_COM-VRSN",
+                     *         "creation_date": "2004-03-01T09:12:00Z",
+                     *         "updated_date": "2026-02-14T07:01:44Z",
+                     *         "expiry_date": "2027-03-01T09:12:00Z",
+                     *         "days_left": 99,
+                     *         "domain_status": [
+                     *           "client transfer prohibited"
+                     *         ],
+                     *         "name_servers": [
+                     *           "ns1.example.net",
+                     *           "ns2.example.net"
+                     *         ],
+                     *         "dnssec": "unsigned",
+                     *         "error": null,
+                     *         "notify_threshold_days": 30,
+                     *         "own_threshold": false,
+                     *         "last_check": "2026-11-22T03:40:00Z",
+                     *         "next_check": "2026-11-23T03:40:00Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainProfileWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     jobs_list: {
         parameters: {
             query: {
@@ -34863,6 +36366,277 @@ export interface operations {
             401: components["responses"]["Error401Unauthenticated"];
             403: components["responses"]["Error403PermissionDenied"];
             404: components["responses"]["Error404BackupProviderNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_domain_monitor_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "weekly",
+                     *         "threshold_days": 45,
+                     *         "lookup_spacing": 2000,
+                     *         "rdap_bootstrap_url": "https://data.iana.org/rdap/dns.json",
+                     *         "whois_root": "whois.iana.org",
+                     *         "whois_servers": [
+                     *           "de=whois.denic.de"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainMonitorSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_domain_monitor_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "threshold_days": 45,
+                 *       "frequency": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainMonitorSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain monitor settings were saved.",
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "weekly",
+                     *         "threshold_days": 45,
+                     *         "lookup_spacing": 2000,
+                     *         "rdap_bootstrap_url": "https://data.iana.org/rdap/dns.json",
+                     *         "whois_root": "whois.iana.org",
+                     *         "whois_servers": [
+                     *           "de=whois.denic.de"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_domain_monitor_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "threshold_days": 45,
+                 *       "frequency": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainMonitorSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain monitor settings were saved.",
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "weekly",
+                     *         "threshold_days": 45,
+                     *         "lookup_spacing": 2000,
+                     *         "rdap_bootstrap_url": "https://data.iana.org/rdap/dns.json",
+                     *         "whois_root": "whois.iana.org",
+                     *         "whois_servers": [
+                     *           "de=whois.denic.de"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_domain_monitor_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "threshold_days": 45,
+                 *       "frequency": "weekly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["DomainMonitorSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The domain monitor settings were saved.",
+                     *       "data": {
+                     *         "automatic_checks": 1,
+                     *         "frequency": "weekly",
+                     *         "threshold_days": 45,
+                     *         "lookup_spacing": 2000,
+                     *         "rdap_bootstrap_url": "https://data.iana.org/rdap/dns.json",
+                     *         "whois_root": "whois.iana.org",
+                     *         "whois_servers": [
+                     *           "de=whois.denic.de"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainMonitorSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
             409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
             412: components["responses"]["Error412PreconditionFailed"];
             413: components["responses"]["Error413RequestTooLarge"];

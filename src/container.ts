@@ -12,6 +12,7 @@ import { commentsPart } from './domains/comments/part.ts';
 import { contentPart } from './domains/content/part.ts';
 import { costsPart } from './domains/costs/part.ts';
 import { digestPart } from './domains/digest/part.ts';
+import { domainMonitorPart } from './domains/domain-monitor/part.ts';
 import { fleetReadsPart } from './domains/fleet-reads/part.ts';
 import { idempotencyPart } from './domains/idempotency/part.ts';
 import { inventoryPart } from './domains/inventory/part.ts';
@@ -136,6 +137,7 @@ function addParts(parts: Parts, platform: Platform): Services {
     comments: parts.add(commentsPart(platform, { changes, sites })),
     content: parts.add(contentPart(platform, { changes, sites, fleetReads })),
     costs: parts.add(costsPart(platform, { changes, mail, settings })),
+    domainMonitor: parts.add(domainMonitorPart(platform, { changes, settings, mail })),
     idempotency: parts.add(idempotencyPart(platform)),
     inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
     modules,

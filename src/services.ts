@@ -7,6 +7,7 @@ import type { ClientsServices } from './domains/clients/index.ts';
 import type { CommentsServices } from './domains/comments/index.ts';
 import type { ContentServices } from './domains/content/index.ts';
 import type { CostsServices } from './domains/costs/index.ts';
+import type { DomainMonitorServices } from './domains/domain-monitor/index.ts';
 import type { FleetReadsServices } from './domains/fleet-reads/index.ts';
 import type { IdempotencyServices } from './domains/idempotency/index.ts';
 import type { InventoryServices } from './domains/inventory/index.ts';
@@ -37,6 +38,7 @@ export interface Services {
   comments: CommentsServices;
   content: ContentServices;
   costs: CostsServices;
+  domainMonitor: DomainMonitorServices;
   fleetReads: FleetReadsServices;
   idempotency: IdempotencyServices;
   inventory: InventoryServices;

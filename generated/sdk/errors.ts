@@ -25,6 +25,7 @@ export const ERROR_CODES = {
   svc_backup_provider_failed: 502,
   svc_feed_failed: 502,
   svc_audit_failed: 502,
+  svc_domain_lookup_failed: 502,
   svc_schedule_not_found: 404,
   svc_user_not_found: 404,
   svc_api_key_not_found: 404,

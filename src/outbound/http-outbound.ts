@@ -16,6 +16,7 @@ import {
   type ResolvedHost,
 } from './outbound.ts';
 import { createResolver, lookupAll, type FoundAddress, type Lookup } from './resolver.ts';
+import { queryTcp } from './tcp-query.ts';
 import { probeTls, probingContext } from './tls-probe.ts';
 import { parseUrl } from '../shared/url.ts';
 
@@ -138,6 +139,14 @@ export function createOutbound(options: OutboundOptions): Outbound {
       await eitherOf(addresses, endsAt, reach);
       if (observation) observation.connectMs = performance.now() - dialledAt;
       return { elapsedMs: performance.now() - startedAt };
+    },
+    async query({ host, port, text, deadlineMs, maxBytes, signal }) {
+      const startedAt = performance.now();
+      const { hostname } = guard.parseUrl(`http://${host}/`);
+      const endsAt = startedAt + deadlineMs;
+      const addresses = await beforeDeadline(resolve(hostname), { endsAt, startedAt, signal });
+      const wanted = { port, text, startedAt, endsAt, maxBytes, signal };
+      return eitherOf(addresses, endsAt, ({ address }) => queryTcp({ ...wanted, address }));
     },
     async probeTls({ url: text, deadlineMs, observation = nothingObserved(), signal }) {
       const startedAt = performance.now();

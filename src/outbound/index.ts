@@ -13,6 +13,7 @@ export {
   type OutboundConnect,
   type OutboundFault,
   type OutboundMethod,
+  type OutboundQuery,
   type OutboundRequest,
   type OutboundTlsProbe,
   type ResolvedHost,

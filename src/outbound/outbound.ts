@@ -71,6 +71,18 @@ export interface OutboundConnect {
   signal?: AbortSignal;
 }
 
+/** A text that is sent over a bare TCP connection, as WHOIS does. */
+export interface OutboundQuery {
+  /** Name or address, without a port. */
+  host: string;
+  port: number;
+  text: string;
+  deadlineMs: number;
+  /** More bytes than this end it with `body_too_large`. */
+  maxBytes: number;
+  signal?: AbortSignal;
+}
+
 export interface OutboundAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -178,6 +190,8 @@ export interface Outbound {
   request(request: OutboundRequest): Promise<OutboundAnswer>;
   /** Opens a TCP connection to the host of a URL, and hangs up; the time that it took. Throws as `request` does. */
   connect(wanted: OutboundConnect): Promise<{ elapsedMs: number }>;
+  /** Sends a text, and answers all that comes until the other side closes. Throws as `request` does. */
+  query(wanted: OutboundQuery): Promise<Buffer>;
   /**
    * Connects, shakes hands whatever the certificate is worth, reads it, and hangs up. Throws as `request` does; an
    * observation with `connectMs` says that the connection came about.

@@ -102,6 +102,7 @@ export const ERROR_KINDS = {
   backupProvider: { status: 502, codes: ['svc_backup_provider_failed'] },
   feed: { status: 502, codes: ['svc_feed_failed'] },
   audit: { status: 502, codes: ['svc_audit_failed'] },
+  domainLookup: { status: 502, codes: ['svc_domain_lookup_failed'] },
   updateFailed: { status: 502, codes: ['svc_update_failed'] },
   stopping: { status: 503, codes: ['svc_stopping'] },
   childUnreachable: { status: 503, codes: ['svc_site_unreachable'] },
@@ -124,6 +125,7 @@ export const ITEM_ERROR_CODES = [
   'svc_backup_provider_failed',
   'svc_feed_failed',
   'svc_audit_failed',
+  'svc_domain_lookup_failed',
   'svc_site_not_found',
   'svc_ambiguous_site',
   'svc_site_suspended',
@@ -262,6 +264,8 @@ export class AuditFailedError extends errorOf('audit') {}
 export class BackupProviderError extends errorOf('backupProvider') {}
 /** A feed of vulnerabilities could not be had or read. */
 export class FeedError extends errorOf('feed') {}
+/** The registry of a domain could not be asked, or has no record. */
+export class DomainLookupError extends errorOf('domainLookup') {}
 /** The process is about to end; nothing was done. */
 export class StoppingError extends errorOf('stopping') {}
 export class UnsupportedMediaTypeError extends errorOf('unsupportedMediaType') {}

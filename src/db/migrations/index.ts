@@ -33,6 +33,7 @@ import { createBackupProviders } from './20261122T0930_create_backup_providers.t
 import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import { nameHoldersOfMonitors } from './20261122T1200_name_holders_of_monitors.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
+import { createDomainMonitor } from './20261122T1220_create_domain_monitor.ts';
 import { createPerformanceAudits } from './20261122T1225_create_performance_audits.ts';
 import { createTimeTracker } from './20261122T1230_create_time_tracker.ts';
 import { createVulnerabilities } from './20261122T1235_create_vulnerabilities.ts';
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createCostOptions,
   nameHoldersOfMonitors,
   createSiteLeases,
+  createDomainMonitor,
   createPerformanceAudits,
   createTimeTracker,
   createVulnerabilities,

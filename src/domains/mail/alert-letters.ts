@@ -118,6 +118,14 @@ const ITEMS: { [Type in AlertType]: ItemOf<Type> } = {
       { label: 'Threshold', value: String(facts?.threshold ?? 0) },
     ],
   }),
+  domain_monitor_noti_email: ([facts], formats) => ({
+    ...REGISTRATIONS[facts?.state ?? 'active'],
+    facts: [
+      { label: 'Domain', value: facts?.domain ?? '' },
+      ...factsOf('Expiry', facts?.expiresAt == null ? null : formats.dateTime(facts.expiresAt)),
+      ...factsOf('Registrar', facts?.registrar),
+    ],
+  }),
 };
 
 /** Nothing where there is nothing to tell. */
@@ -134,6 +142,16 @@ const CERTIFICATES: Record<CertificateState, { tone: LetterItem['tone']; badge: 
   not_yet_valid: { tone: 'bad', badge: 'Certificate not valid yet' },
   unreachable: { tone: 'bad', badge: 'Certificate out of reach' },
   no_tls: { tone: 'bad', badge: 'No certificate' },
+};
+
+const REGISTRATIONS: Record<
+  AlertFacts['domain_monitor_noti_email']['state'],
+  { tone: LetterItem['tone']; badge: string }
+> = {
+  active: { tone: 'good', badge: 'Renewed' },
+  expiring: { tone: 'warn', badge: 'Expiring' },
+  expired: { tone: 'bad', badge: 'Expired' },
+  redemption: { tone: 'bad', badge: 'About to be deleted' },
 };
 
 const INTROS: Record<AlertType, (count: number) => string> = {
@@ -157,6 +175,8 @@ const INTROS: Record<AlertType, (count: number) => string> = {
     count === 1
       ? 'The performance score of a site fell below the threshold.'
       : `The performance scores of ${count} sites fell below the threshold.`,
+  domain_monitor_noti_email: (count) =>
+    count === 1 ? 'The registration of a domain changed.' : `The registrations of ${count} domains changed.`,
 };
 
 export function tell(
@@ -211,6 +231,7 @@ const nameOf = ({ name, url }: AlertedSite): string => (name.trim() === '' ? url
 /** Where else a site is read. */
 const MORE_LINKS: { [Type in AlertType]?: { label: string; path: string } } = {
   uptime: { label: 'Monitor', path: 'monitors' },
+  domain_monitor_noti_email: { label: 'Domain profile', path: 'domain-monitor/profiles' },
   perf_audit_noti_email: { label: 'Audit', path: 'perf-audit/results' },
   ssl_monitor_noti_email: { label: 'Certificate', path: 'ssl-monitor/info' },
 };

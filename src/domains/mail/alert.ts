@@ -67,6 +67,15 @@ export interface AlertFacts {
   };
   /** The performance score of a page fell below the threshold. Scores are those of the devices that are audited. */
   perf_audit_noti_email: { score: number; threshold: number; desktop: number | null; mobile: number | null };
+  /** The registration of a domain is about to end, has ended, or was renewed. */
+  domain_monitor_noti_email: {
+    state: 'active' | 'expiring' | 'expired' | 'redemption';
+    /** As people write it. */
+    domain: string;
+    /** Null where nobody tells. */
+    expiresAt: number | null;
+    registrar: string | null;
+  };
 }
 
 /** How a certificate stands. */

@@ -5,7 +5,10 @@ import type { AlertType } from './alert.ts';
 export type MailType = AlertType | 'daily_digest';
 
 /** Mails of modules that can be switched off; while one is, there are no settings for its mails. */
-export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = { cost_tracker_noti_email: 'cost-tracker' };
+export const MODULE_OF: Partial<Record<MailType, ModuleSlug>> = {
+  cost_tracker_noti_email: 'cost-tracker',
+  domain_monitor_noti_email: 'domain-monitor',
+};
 
 /**
  * `queued` waits for its first or next attempt, `sending` is under way, `kept` was never to be sent: there is no mail

@@ -16,6 +16,7 @@ import * as clients from './clients/routes.ts';
 import * as comments from './comments/routes.ts';
 import * as content from './content/routes.ts';
 import * as costs from './costs/routes.ts';
+import * as domainMonitor from './domain-monitor/routes.ts';
 import * as inventory from './inventory/routes.ts';
 import * as jobs from './jobs/routes.ts';
 import * as mail from './mail/routes.ts';
@@ -43,6 +44,7 @@ const parts = {
   comments,
   content,
   costs,
+  'domain-monitor': domainMonitor,
   inventory,
   jobs,
   mail,

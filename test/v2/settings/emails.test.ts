@@ -15,7 +15,8 @@ describe('the email settings', () => {
   it('when nobody has changed them, then they are their defaults, keyed by type', async () => {
     const emails = await read();
     assert.deepEqual(Object.keys(emails).sort(), [
-      ...['cost_tracker_noti_email', 'daily_digest', 'site_health', 'ssl_monitor_noti_email', 'uptime'],
+      ...['cost_tracker_noti_email', 'daily_digest', 'domain_monitor_noti_email', 'perf_audit_noti_email'],
+      ...['site_health', 'ssl_monitor_noti_email', 'uptime', 'vulnerability'],
     ]);
     assert.deepEqual(emails.uptime, {
       type: 'uptime',

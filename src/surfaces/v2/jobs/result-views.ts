@@ -2,6 +2,7 @@ import type { components } from '../../../../generated/v2.ts';
 import { checkedProvider } from '../../../domains/api-backups/index.ts';
 import { placedUser } from '../../../domains/child-users/index.ts';
 import { renewedCost } from '../../../domains/costs/index.ts';
+import { checkedItem, loadedServers, type CheckedItem } from '../../../domains/domain-monitor/index.ts';
 import { abandonedFound, lookedAt } from '../../../domains/inventory/index.ts';
 import { auditResult } from '../../../domains/perf-audit/index.ts';
 import { pruned } from '../../../domains/schedules/index.ts';
@@ -30,6 +31,11 @@ const updated = shown(updateResult, ({ updated, errors, health }) => ({
   ...(health && { health: healthView(health) }),
 }));
 const changed = shown(lookedAt, ({ changed, errors }) => ({ changed, errors }));
+
+const domainView = (item: CheckedItem): Schemas['JobItemResult'] =>
+  'sites' in item
+    ? { domains: { looked_at: item.sites, told: item.told } }
+    : { domain: { name: item.domain, source: item.source, expiry_date: toIso(item.expiresAt) } };
 
 /** What came of an item, for every kind of job that the contract lists. */
 export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
@@ -63,6 +69,8 @@ export const RESULT_VIEWS: Record<Schemas['JobType'], ResultView> = {
   'perf-audit': shown(auditResult, ({ auditId, state, desktop, mobile }) => ({
     audit: { audit_id: auditId, state, desktop_performance: desktop, mobile_performance: mobile },
   })),
+  'check-domains': shown(checkedItem, domainView),
+  'load-rdap-servers': shown(loadedServers, ({ tlds, changed }) => ({ servers: { tlds, changed } })),
   'check-abandoned': shown(abandonedFound, ({ id, url, abandoned }) => ({ id, url, abandoned })),
   prune: shown(pruned, ({ deleted }) => ({ deleted })),
   'send-mail': shown(sentMail, ({ mailId: id, state }) => ({ mail: { id, state } })),

@@ -1,0 +1,45 @@
+import type { Knex } from 'knex';
+
+/** The registry of RDAP servers as it was last loaded. */
+export interface KeptBootstrap {
+  /** Where it came from. */
+  url: string;
+  etag: string | null;
+  /** When it was last loaded, or found to be as before; milliseconds since 1970. */
+  loadedAt: number;
+}
+
+const ONLY = 1;
+
+/** The one row of the registry of RDAP servers. */
+export class BootstrapRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async find(): Promise<KeptBootstrap | null> {
+    const row = await this.#db('rdap_bootstrap')
+      .where({ id: ONLY })
+      .first<{ url: string; etag: string | null; loaded_at: number } | undefined>('url', 'etag', 'loaded_at');
+    return row ? { url: row.url, etag: row.etag, loadedAt: Number(row.loaded_at) } : null;
+  }
+
+  async body(): Promise<string | null> {
+    const row = await this.#db('rdap_bootstrap').where({ id: ONLY }).first<{ body: string } | undefined>('body');
+    return row?.body ?? null;
+  }
+
+  async save({ url, etag, loadedAt }: KeptBootstrap, body: string): Promise<void> {
+    const columns = { url, etag, loaded_at: loadedAt, body };
+    await this.#db('rdap_bootstrap')
+      .insert({ id: ONLY, ...columns })
+      .onConflict('id')
+      .merge(columns);
+  }
+
+  async confirm(loadedAt: number): Promise<void> {
+    await this.#db('rdap_bootstrap').where({ id: ONLY }).update({ loaded_at: loadedAt });
+  }
+}

@@ -1,0 +1,27 @@
+import type { Schedule, Timing } from '../../part.ts';
+import type { Queue } from '../../queue/index.ts';
+import { ALL_DATES, type CheckDomainsJob } from './check-domains.job.ts';
+import { DomainRepository } from './domain-repository.ts';
+import { SiteDomainRepository } from './site-domain-repository.ts';
+
+interface Parts {
+  queue: Pick<Queue, 'enqueue'>;
+  kind: CheckDomainsJob;
+  timing: () => Timing | null;
+  /** A good answer from before this moment is too old. */
+  answeredBefore: (now: number) => number;
+}
+
+/** A job a day: an item for each domain whose registry is to be asked, and one for the dates of all. */
+export const checkDomainsSchedule = ({ queue, kind, timing, answeredBefore }: Parts): Schedule => ({
+  name: 'domain-checks',
+  module: 'domain-monitor',
+  description: 'Looks up the domains of the sites that are due, and tells of those that are about to expire.',
+  timing,
+  begin: async ({ scope, dueAt, requestedBy }) => {
+    await new SiteDomainRepository(scope.trx).adopt();
+    const names = await new DomainRepository(scope.trx).due(answeredBefore(dueAt), dueAt);
+    const items = [...names, ALL_DATES].map((identifier) => ({ identifier }));
+    return queue.enqueue(scope, kind, { input: {}, items, requestedBy });
+  },
+});

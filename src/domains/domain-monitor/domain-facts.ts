@@ -1,0 +1,117 @@
+import { toDate } from '../../shared/clock.ts';
+import { cut } from '../../shared/text.ts';
+
+export type Dnssec = 'signed' | 'unsigned' | 'unknown';
+
+/** What is known of a registration. Times are milliseconds since 1970. */
+export interface DomainFacts {
+  registrar: string | null;
+  registrarIanaId: string | null;
+  registrarUrl: string | null;
+  abuseEmail: string | null;
+  abusePhone: string | null;
+  registrarWhoisServer: string | null;
+  registryDomainId: string | null;
+  createdAt: number | null;
+  updatedAt: number | null;
+  expiresAt: number | null;
+  /** In words of EPP: `client transfer prohibited`. */
+  statuses: readonly string[];
+  nameServers: readonly string[];
+  dnssec: Dnssec;
+}
+
+export const noFacts = (): DomainFacts => ({
+  registrar: null,
+  registrarIanaId: null,
+  registrarUrl: null,
+  abuseEmail: null,
+  abusePhone: null,
+  registrarWhoisServer: null,
+  registryDomainId: null,
+  createdAt: null,
+  updatedAt: null,
+  expiresAt: null,
+  statuses: [],
+  nameServers: [],
+  dnssec: 'unknown',
+});
+
+/** More than any registry lists. */
+export const MOST_LISTED = 30;
+
+/** A text of the network as one line for people; null where there is none. */
+export function lineOf(value: unknown, most = 200): string | null {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const line = String(value)
+    .slice(0, 4 * most)
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  return line === '' ? null : cut(line, most);
+}
+
+/** `clientTransferProhibited https://icann.org/epp#…` → `client transfer prohibited`. */
+export function statusOf(value: unknown): string | null {
+  const line = lineOf(value, 300)?.replace(/\s*\(?https?:\/\/\S*/g, '') ?? '';
+  const words = /\s/.test(line) ? line : line.replace(/([a-z])([A-Z])/g, '$1 $2');
+  return lineOf(words.toLowerCase(), 100);
+}
+
+/** Each once, and no more than a registry has reason to list. */
+export const listed = (values: readonly (string | null)[]): string[] =>
+  [...new Set(values.flatMap((value) => value ?? []))].slice(0, MOST_LISTED);
+
+const LAST_CHANCE = /\b(redemption|pending ?delete|quarantine)\b/;
+
+/** The registry is about to delete it. */
+export const isInRedemption = ({ statuses }: Pick<DomainFacts, 'statuses'>): boolean =>
+  statuses.some((status) => LAST_CHANCE.test(status));
+
+/** A registration changed in something that people are told of. */
+export interface DomainChange {
+  what: 'registrar' | 'expiry' | 'name_servers' | 'status';
+  /** One sentence behind the name of the domain. */
+  sentence: string;
+  before: string;
+  after: string;
+}
+
+/** What differs between two look-ups; what one of them did not say is no change. */
+export function changesBetween(before: DomainFacts, after: DomainFacts): DomainChange[] {
+  const change = (what: DomainChange['what'], label: string, [from, to]: readonly [string, string]): DomainChange[] =>
+    from === to || from === '' || to === ''
+      ? []
+      : [{ what, sentence: `${label} changed from ${from} to ${to}.`, before: from, after: to }];
+  const of = (read: (facts: DomainFacts) => string): [string, string] => [read(before), read(after)];
+  return [
+    ...change(
+      'registrar',
+      'the registrar',
+      of(({ registrar }) => registrar ?? ''),
+    ),
+    ...change(
+      'expiry',
+      'the expiry',
+      of(({ expiresAt }) => (expiresAt === null ? '' : toDate(expiresAt))),
+    ),
+    ...change(
+      'name_servers',
+      'the name servers',
+      of(({ nameServers }) => inWords(nameServers)),
+    ),
+    ...change(
+      'status',
+      'the status',
+      of(({ statuses }) => inWords(statuses)),
+    ),
+  ];
+}
+
+const IN_WORDS = 8;
+
+/** In an order of its own: registries list them in any. */
+function inWords(values: readonly string[]): string {
+  const sorted = values.toSorted();
+  const more = sorted.length - IN_WORDS;
+  return [...sorted.slice(0, IN_WORDS), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outbound } from '../../outbound/outbound.ts';
+import { SECOND, type Clock } from '../../shared/clock.ts';
+import type { DomainFacts } from './domain-facts.ts';
+import { faultIn, LookupFault } from './lookup-fault.ts';
+import { askRdap } from './rdap-client.ts';
+import type { RdapDirectory } from './rdap-directory.ts';
+import type { RegistryGate } from './registry-gate.ts';
+import type { WhoisAddress } from './whois-address.ts';
+import { askWhois } from './whois-client.ts';
+import type { WhoisDirectory } from './whois-directory.ts';
+import { readWhois } from './whois-record.ts';
+
+/** What a look-up came to. */
+export type LookupOutcome =
+  | { kind: 'found'; source: 'rdap' | 'whois'; facts: DomainFacts }
+  | { kind: 'fault'; fault: LookupFault }
+  /** It is not this one's turn yet. */
+  | { kind: 'put_off'; until: number };
+
+export interface DomainLookupParts {
+  outbound: Pick<Outbound, 'request' | 'query'>;
+  clock: Clock;
+  rdap: RdapDirectory;
+  whois: WhoisDirectory;
+  gate: RegistryGate;
+  /** For the whole exchange with a registry. */
+  deadlineMs?: number | undefined;
+}
+
+export interface LookupCall {
+  /** Whether it may be put off to a time of its own; else it waits a little, and is refused then. */
+  mayBePutOff: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+const DEADLINE = 15 * SECOND;
+/** Who waits at a gate waits no longer than this. */
+const LONGEST_WAIT = 10 * SECOND;
+
+type Registry = { protocol: 'rdap'; base: string; host: string } | ({ protocol: 'whois' } & WhoisAddress);
+
+/** Asks the registry of a domain: one question, one deadline, one outcome. */
+export class DomainLookup {
+  readonly #parts: DomainLookupParts;
+
+  constructor(parts: DomainLookupParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws when `signal` ends it, and for faults of ours. */
+  async ask(name: string, call: LookupCall): Promise<LookupOutcome> {
+    let registry: Registry | null = null;
+    try {
+      registry = await this.#registryOf(name);
+      if (!registry)
+        return fault('unsupported_tld', 'No server is known for the top-level domain; enter the domain by hand.');
+      const until = await this.#passGate(registry.host, call);
+      if (until !== null) return { kind: 'put_off', until };
+      return {
+        kind: 'found',
+        ...(await this.#record(registry, name, { deadlineMs: this.#deadlineMs, signal: call.signal })),
+      };
+    } catch (error) {
+      const found = faultIn(error);
+      if (registry && found.pauseMs > 0) await this.#parts.gate.close(registry.host, found.pauseMs);
+      return { kind: 'fault', fault: found };
+    }
+  }
+
+  get #deadlineMs(): number {
+    return this.#parts.deadlineMs ?? DEADLINE;
+  }
+
+  async #registryOf(name: string): Promise<Registry | null> {
+    const { rdap, whois } = this.#parts;
+    const base = await rdap.serverOf(name);
+    if (base !== null) return { protocol: 'rdap', base, host: new URL(base).host };
+    const address = await whois.serverOf(name, this.#deadlineMs);
+    return address && { protocol: 'whois', ...address };
+  }
+
+  /** Null when the question may be sent now. */
+  async #passGate(host: string, { mayBePutOff, signal }: LookupCall): Promise<number | null> {
+    const { gate } = this.#parts;
+    const patience = performance.now() + LONGEST_WAIT;
+    for (;;) {
+      const admission = await gate.enter(host);
+      if (admission.open) return null;
+      const { waitMs, closed } = admission;
+      const isTooLong = performance.now() + waitMs > patience;
+      if (mayBePutOff && (closed || isTooLong)) return gate.putOff(host);
+      if (closed) throw new LookupFault('rate_limited', 'The registry has asked for a pause, which is not over yet.');
+      if (isTooLong) throw new LookupFault('rate_limited', 'Others wait for this registry; try again later.');
+      await sleep(waitMs, undefined, { signal });
+    }
+  }
+
+  async #record(
+    registry: Registry,
+    name: string,
+    ask: { deadlineMs: number; signal: AbortSignal | undefined },
+  ): Promise<{ source: 'rdap' | 'whois'; facts: DomainFacts }> {
+    const { outbound, clock } = this.#parts;
+    if (registry.protocol === 'rdap') {
+      const facts = await askRdap(outbound, { base: registry.base, name, now: clock.now(), ...ask });
+      return { source: 'rdap', facts };
+    }
+    return { source: 'whois', facts: readWhois(await askWhois(outbound, registry, name, ask), name) };
+  }
+}
+
+const fault = (code: LookupFault['code'], message: string): LookupOutcome => ({
+  kind: 'fault',
+  fault: new LookupFault(code, message),
+});

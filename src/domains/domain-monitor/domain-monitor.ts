@@ -1,0 +1,136 @@
+import type { Knex } from 'knex';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Timing } from '../../part.ts';
+import { toDate, type Clock } from '../../shared/clock.ts';
+import { ConflictError, NotFoundError } from '../../shared/errors.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
+import type { ChangeLog } from '../changes/index.ts';
+import type { KeyedSite } from '../sites/index.ts';
+import type { SiteDomain } from './domain.ts';
+import type { DomainChecks } from './domain-checks.ts';
+import type { DomainNews } from './domain-news.ts';
+import { enteredWith, type ManualPatch } from './manual-entry.ts';
+import { nextCheckOf, type MonitorSettings } from './monitor-settings.ts';
+import { profileOf, type DomainProfile } from './profile.ts';
+import { ProfileReadModel, type Moment, type ProfileFilter, type ProfileOrder } from './profile-read-model.ts';
+import { SiteDomainRepository } from './site-domain-repository.ts';
+
+/** What a check on demand came to. */
+export interface DemandedCheck {
+  /** `manual`: what was entered by hand rules, and nobody was asked; `none`: there is no domain to ask for. */
+  kind: 'asked' | 'kept' | 'manual' | 'none';
+  profile: DomainProfile;
+}
+
+export interface DomainMonitorParts {
+  knex: Knex;
+  clock: Clock;
+  checks: DomainChecks;
+  news: DomainNews;
+  changeLog: ChangeLog;
+  settings: () => MonitorSettings;
+  timing: () => Timing | null;
+}
+
+/** What callers may ask of the domains of the sites. */
+export class DomainMonitor {
+  readonly #parts: DomainMonitorParts;
+
+  constructor(parts: DomainMonitorParts) {
+    this.#parts = parts;
+  }
+
+  async list(filter: ProfileFilter, order: ProfileOrder, request: PageRequest): Promise<Page<DomainProfile>> {
+    const moment = this.#moment();
+    const page = await new ProfileReadModel(this.#parts.knex).page(filter, order, moment, request);
+    return { ...page, items: page.items.map((known) => this.#completed(profileOf(known, moment))) };
+  }
+
+  /** Throws `svc_site_not_found` when the site is gone. */
+  async get(siteId: number): Promise<DomainProfile> {
+    const known = await new ProfileReadModel(this.#parts.knex).get(siteId);
+    if (!known) throw notFound();
+    return this.#completed(profileOf(known, this.#moment()));
+  }
+
+  /** Looks the domain of a site up; a good answer of the last day does unless `force`. Throws `svc_site_suspended`. */
+  async check(site: KeyedSite, { force }: { force: boolean }, actor: string): Promise<DemandedCheck> {
+    if (site.status === 'suspended')
+      throw new ConflictError('svc_site_suspended', 'The site is suspended, and its domain is not watched.');
+    const { knex, checks } = this.#parts;
+    await new SiteDomainRepository(knex).ensure(site);
+    const known = await new ProfileReadModel(knex).get(site.id);
+    const { manual = null, domain: name = null } = known?.watch ?? {};
+    if (manual || name === null) return { kind: manual ? 'manual' : 'none', profile: await this.get(site.id) };
+    const checked = await checks.check(name, { mayBeKept: !force, mayBePutOff: false, actor });
+    return { kind: checked.kind === 'kept' ? 'kept' : 'asked', profile: await this.get(site.id) };
+  }
+
+  /** Null follows the settings. */
+  setThreshold(site: KeyedSite, days: number | null, actor: string): Promise<DomainProfile> {
+    return this.#change(site, actor, async (_watch, repository) => {
+      await repository.setThreshold(site.id, days);
+      const description =
+        days === null
+          ? 'The threshold of the domain follows the settings.'
+          : `The threshold of the domain is ${days} days.`;
+      return { type: 'domain.threshold_changed', description };
+    });
+  }
+
+  /** Throws with every field that breaks a rule. */
+  enter(site: KeyedSite, patch: ManualPatch, actor: string): Promise<DomainProfile> {
+    return this.#change(site, actor, async ({ manual }, repository) => {
+      const entry = enteredWith(manual, patch, this.#parts.clock.now());
+      await repository.setManual(site.id, entry);
+      const expiry = entry.expiresAt === null ? 'no date of expiry' : `expiry ${toDate(entry.expiresAt)}`;
+      return { type: 'domain.entered', description: `The domain was entered by hand: ${expiry}.` };
+    });
+  }
+
+  /** What the registry last said rules again. */
+  endEntry(site: KeyedSite, actor: string): Promise<DomainProfile> {
+    return this.#change(site, actor, async ({ manual }, repository) => {
+      if (!manual) return null;
+      await repository.setManual(site.id, null);
+      return { type: 'domain.entry_ended', description: 'The entry of the domain by hand was removed.' };
+    });
+  }
+
+  async #change(
+    site: KeyedSite,
+    actor: string,
+    work: (
+      watch: SiteDomain,
+      repository: SiteDomainRepository,
+    ) => Promise<{ type: string; description: string } | null>,
+  ): Promise<DomainProfile> {
+    const { knex, changeLog, news } = this.#parts;
+    await inTransaction(knex, async ({ trx }) => {
+      const repository = new SiteDomainRepository(trx);
+      await repository.ensure(site);
+      const watch = await repository.lock(site.id);
+      if (!watch) throw notFound();
+      const change = await work(watch, repository);
+      if (!change) return;
+      await changeLog.append(trx, { siteId: site.id, ...change, actor });
+      const known = await new ProfileReadModel(trx).get(site.id);
+      if (known) await news.tell(trx, [known]);
+    });
+    return this.get(site.id);
+  }
+
+  #moment(): Moment {
+    return { now: this.#parts.clock.now(), thresholdDays: this.#parts.settings().threshold_days };
+  }
+
+  #completed(profile: Omit<DomainProfile, 'nextCheckAt'>): DomainProfile {
+    const { settings, timing, clock } = this.#parts;
+    const { site, watch, domain } = profile.known;
+    const isWatched = site.status !== 'suspended' && watch?.domain != null && !watch.manual;
+    const nextCheckAt = isWatched ? nextCheckOf(domain, settings(), timing(), clock.now()) : null;
+    return { ...profile, nextCheckAt };
+  }
+}
+
+const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');

@@ -1,0 +1,50 @@
+import { OutboundError } from '../../outbound/outbound.ts';
+import { CodedInvalidError } from '../../shared/errors.ts';
+
+export const LOOKUP_FAULTS = [
+  'unsupported_tld',
+  'not_found',
+  'rate_limited',
+  'timeout',
+  'unreachable',
+  'refused',
+  'parse_error',
+] as const;
+export type LookupFaultCode = (typeof LOOKUP_FAULTS)[number];
+
+/** A look-up that brought nothing. The message is ours, and carries no text of the network. */
+export class LookupFault extends Error {
+  readonly code: LookupFaultCode;
+  /** How long the registry asks to be left alone, in milliseconds. */
+  readonly pauseMs: number;
+
+  constructor(code: LookupFaultCode, message: string, { pauseMs = 0, ...options }: FaultOptions = {}) {
+    super(message, options);
+    this.name = 'LookupFault';
+    this.code = code;
+    this.pauseMs = pauseMs;
+  }
+}
+
+interface FaultOptions extends ErrorOptions {
+  pauseMs?: number;
+}
+
+/** What went wrong on the way, as a fault. Faults of ours, and the end of the process, are thrown on. */
+export function faultIn(error: unknown): LookupFault {
+  if (error instanceof LookupFault) return error;
+  if (error instanceof CodedInvalidError)
+    return new LookupFault('refused', 'The address of the registry may not be called.', { cause: error });
+  if (!(error instanceof OutboundError) || error.fault === 'aborted') throw error;
+  switch (error.fault) {
+    case 'timeout':
+      return new LookupFault('timeout', 'The registry did not answer in time.', { cause: error });
+    case 'body_too_large':
+    case 'bad_encoding':
+      return new LookupFault('parse_error', 'The registry answered with more than a record.', { cause: error });
+    case 'too_many_redirects':
+      return new LookupFault('refused', 'The registry redirects too often.', { cause: error });
+    default:
+      return new LookupFault('unreachable', 'The registry could not be reached.', { cause: error });
+  }
+}

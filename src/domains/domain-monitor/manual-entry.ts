@@ -1,0 +1,92 @@
+import { FieldErrors } from '../../shared/fields.ts';
+import { cut } from '../../shared/text.ts';
+import { parseUrl } from '../../shared/url.ts';
+import type { ManualEntry } from './domain.ts';
+import { lineOf, listed, statusOf } from './domain-facts.ts';
+import { hostName } from './domain-name.ts';
+import { sensibleTime } from './json-reading.ts';
+
+/** What is entered by hand: absent leaves a field as it is, null clears it. Dates are written in ISO 8601. */
+export interface ManualPatch {
+  domainName?: string | null;
+  registrar?: string | null;
+  registrarUrl?: string | null;
+  createdAt?: string | null;
+  updatedAt?: string | null;
+  expiresAt?: string | null;
+  statuses?: readonly string[] | null;
+  nameServers?: readonly string[] | null;
+  dnssec?: 'signed' | 'unsigned' | null;
+}
+
+const NOTHING: Omit<ManualEntry, 'enteredAt'> = {
+  domainName: null,
+  registrar: null,
+  registrarUrl: null,
+  createdAt: null,
+  updatedAt: null,
+  expiresAt: null,
+  statuses: null,
+  nameServers: null,
+  dnssec: null,
+};
+
+const DATES = ['createdAt', 'updatedAt', 'expiresAt'] as const;
+
+/** The entry after the patch. Throws with every field that breaks a rule. */
+export function enteredWith(before: ManualEntry | null, patch: ManualPatch, now: number): ManualEntry {
+  const errors = new FieldErrors();
+  const entry = { ...(before ?? NOTHING), ...readings(patch, errors), enteredAt: now };
+  const { createdAt, expiresAt } = entry;
+  const isInOrder = createdAt === null || expiresAt === null || createdAt <= expiresAt;
+  errors.rule('expiresAt', isInOrder, 'must not lie before the registration').refuse();
+  return entry;
+}
+
+function readings(patch: ManualPatch, errors: FieldErrors): Partial<ManualEntry> {
+  const read = <T, V>(name: keyof ManualPatch, value: T | null, of: (value: T) => V | null, rule: string): V | null => {
+    const reading = value === null ? null : of(value);
+    errors.rule(name, value === null || reading !== null, rule);
+    return reading;
+  };
+  const { domainName, registrar, registrarUrl, statuses, nameServers, dnssec } = patch;
+  const dates = DATES.flatMap((name) => {
+    const date = patch[name];
+    return date === undefined
+      ? []
+      : [[name, read(name, date, moment, 'must be a day such as 2027-03-01, or a moment')]];
+  });
+  return {
+    ...(domainName !== undefined && {
+      domainName: read('domainName', domainName, hostName, 'must be a domain such as example.com'),
+    }),
+    ...(registrar !== undefined && { registrar: lineOf(registrar) }),
+    ...(registrarUrl !== undefined && {
+      registrarUrl: read('registrarUrl', registrarUrl, webAddress, 'must be an http or https address'),
+    }),
+    ...(statuses !== undefined && { statuses: statuses && listed(statuses.map(statusOf)) }),
+    ...(nameServers !== undefined && {
+      nameServers: read('nameServers', nameServers, hostNames, 'must be names such as ns1.example.net'),
+    }),
+    ...(dnssec !== undefined && { dnssec }),
+    ...(Object.fromEntries(dates) as Partial<ManualEntry>),
+  };
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
+
+function moment(text: string): number | null {
+  if (!MOMENT.test(text)) return null;
+  const isZoned = !/T/i.test(text) || /(Z|[+-]\d{2}:\d{2})$/i.test(text);
+  return sensibleTime(Date.parse(isZoned ? text : `${text}Z`));
+}
+
+function webAddress(text: string): string | null {
+  const url = parseUrl(text.trim());
+  return url && /^https?:$/.test(url.protocol) ? cut(url.href, 500) : null;
+}
+
+function hostNames(names: readonly string[]): string[] | null {
+  const known = listed(names.map(hostName));
+  return names.every((name) => hostName(name) !== null) ? known : null;
+}

@@ -1,0 +1,59 @@
+import { part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import type { ChangesServices } from '../changes/index.ts';
+import type { MailServices } from '../mail/index.ts';
+import { dailyAt } from '../schedules/index.ts';
+import type { SettingsServices } from '../settings/index.ts';
+import { checkDomainsJob } from './check-domains.job.ts';
+import { checkDomainsSchedule } from './check-domains.schedule.ts';
+import { DomainChecks } from './domain-checks.ts';
+import { DomainLookup } from './domain-lookup.ts';
+import { DomainMonitor } from './domain-monitor.ts';
+import { DomainNews } from './domain-news.ts';
+import { DomainRecorder } from './domain-recorder.ts';
+import { DomainRepository } from './domain-repository.ts';
+import { answeredBefore, checkTiming, type MonitorSettings } from './monitor-settings.ts';
+import { RdapDirectory } from './rdap-directory.ts';
+import { loadServersJob, loadServersSchedule } from './rdap-servers.job.ts';
+import { RegistryGate } from './registry-gate.ts';
+import { WhoisDirectory } from './whois-directory.ts';
+
+interface Needs {
+  changes: ChangesServices;
+  settings: SettingsServices;
+  mail: MailServices;
+}
+
+/** Registrations of the domains that the sites lie in. */
+export function domainMonitorPart(
+  { knex, clock, logger, queue, outbound, deadlines }: Platform,
+  { changes: { changeLog }, settings: { settings }, mail: { alerts } }: Needs,
+) {
+  const group = (): MonitorSettings => settings.current('domain-monitor');
+  const general = () => settings.current('general');
+  const timing = () => checkTiming(group(), general());
+  const common = { knex, clock, outbound };
+  const rdap = new RdapDirectory({ ...common, logger, url: () => group().rdap_bootstrap_url });
+  const whois = new WhoisDirectory({
+    ...common,
+    servers: () => group().whois_servers,
+    root: () => group().whois_root,
+  });
+  const gate = new RegistryGate({ knex, clock, spacing: () => group().lookup_spacing });
+  const lookup = new DomainLookup({ outbound, clock, rdap, whois, gate, deadlineMs: deadlines.lookupMs });
+  const news = new DomainNews({ clock, alerts, thresholdDays: () => group().threshold_days });
+  const recorder = new DomainRecorder({ knex, clock, changeLog, news });
+  const checks = new DomainChecks({ knex, clock, lookup, recorder });
+  const [kind, loadServers] = [checkDomainsJob({ knex, checks, news }), loadServersJob(rdap)];
+  return part({
+    name: 'domain-monitor',
+    own: { domains: new DomainMonitor({ knex, clock, checks, news, changeLog, settings: group, timing }) },
+    jobs: [kind, loadServers],
+    schedules: [
+      checkDomainsSchedule({ queue, kind, timing, answeredBefore: (now) => answeredBefore(group(), now) }),
+      loadServersSchedule(queue, loadServers, () => dailyAt('2:50', general())),
+    ],
+    retentions: [{ name: 'domains', prune: () => new DomainRepository(knex).prune() }],
+    start: ({ alone }) => (alone ? checks.takeOver() : Promise.resolve()),
+  });
+}

@@ -1,0 +1,150 @@
+import type { Knex } from 'knex';
+import { countOf } from '../../db/counting.ts';
+import { DAY } from '../../shared/clock.ts';
+import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { searchSites, SITE_COLUMNS, toSite, type KeyedSite, type ListedSiteRow } from '../sites/index.ts';
+import type { SiteDomain, WatchedDomain } from './domain.ts';
+import { DOMAIN_COLUMNS, toDomain, type NamedDomainRow } from './domain-repository.ts';
+import type { Condition, DomainState } from './domain-state.ts';
+import { SITE_DOMAIN_COLUMNS, toSiteDomain, type SiteDomainRow } from './site-domain-repository.ts';
+
+/** What is known of the domain of a site. */
+export interface KnownProfile {
+  site: KeyedSite;
+  /** Null while nobody has looked at the domain of the site. */
+  watch: SiteDomain | null;
+  /** Null before its first look-up. */
+  domain: WatchedDomain | null;
+  condition: Condition;
+  expiresAt: number | null;
+}
+
+/** Which profiles a list shows; the parts combine. */
+export interface ProfileFilter {
+  status?: DomainState;
+  search?: string;
+  include?: readonly number[];
+  exclude?: readonly number[];
+}
+
+export interface ProfileOrder {
+  by: 'url' | 'expiry_date';
+  descending: boolean;
+}
+
+/** What states depend on beside what is stored. */
+export interface Moment {
+  now: number;
+  /** Of the settings. */
+  thresholdDays: number;
+}
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+type JoinedRow = ListedSiteRow &
+  Nullable<SiteDomainRow> &
+  Nullable<NamedDomainRow> & { known_condition: Condition; known_expires_at: number | null };
+
+const CONDITION = `case when site_domains.site_id is null then 'unknown'
+  when site_domains.manual is not null then site_domains.manual_condition
+  when site_domains.domain is null then 'unsupported_tld'
+  else coalesce(domains.condition_code, 'unknown') end`;
+const EXPIRES_AT = `case when site_domains.manual is not null then site_domains.manual_expires_at
+  else domains.expires_at end`;
+
+/** Every site has a profile; that of one without rows is unknown. */
+export class ProfileReadModel {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async page(
+    filter: ProfileFilter,
+    { by, descending }: ProfileOrder,
+    moment: Moment,
+    request: PageRequest,
+  ): Promise<Page<KnownProfile>> {
+    const direction = descending ? 'desc' : 'asc';
+    const rows = this.#columns(this.#filtered(filter, moment)).offset(offsetOf(request)).limit(request.perPage);
+    const ordered =
+      by === 'url'
+        ? rows.orderBy('sites.url_key', direction)
+        : rows
+            .orderByRaw(`case when ${EXPIRES_AT} is null then 1 else 0 end, ${EXPIRES_AT} ${direction}`)
+            .orderBy('sites.url_key');
+    const [total, found] = await Promise.all([
+      countOf(this.#filtered(filter, moment)),
+      ordered.then((all: JoinedRow[]) => all),
+    ]);
+    return { items: found.map(toProfile), ...request, total };
+  }
+
+  /** Null when the site is gone. */
+  async get(siteId: number): Promise<KnownProfile | null> {
+    const [row] = (await this.#columns(this.#joined().where('sites.id', siteId))) as JoinedRow[];
+    return row ? toProfile(row) : null;
+  }
+
+  /** The sites for which the registry is asked for this domain. */
+  async ofDomain(name: string): Promise<KnownProfile[]> {
+    const rows = this.#columns(this.#joined().where('site_domains.domain', name)).whereNull('site_domains.manual');
+    return ((await rows.orderBy('sites.id')) as JoinedRow[]).map(toProfile);
+  }
+
+  /** Some of the sites behind this one, by ID. */
+  async behind(siteId: number, most: number): Promise<KnownProfile[]> {
+    const rows = this.#columns(this.#joined().where('sites.id', '>', siteId))
+      .orderBy('sites.id')
+      .limit(most);
+    return ((await rows) as JoinedRow[]).map(toProfile);
+  }
+
+  #columns(query: Knex.QueryBuilder): Knex.QueryBuilder {
+    return query.select(
+      ...SITE_COLUMNS,
+      ...SITE_DOMAIN_COLUMNS,
+      ...DOMAIN_COLUMNS,
+      this.#db.raw(`${CONDITION} as known_condition`),
+      this.#db.raw(`${EXPIRES_AT} as known_expires_at`),
+    );
+  }
+
+  #joined(): Knex.QueryBuilder {
+    return this.#db('sites')
+      .leftJoin('site_domains', 'site_domains.site_id', 'sites.id')
+      .leftJoin('domains', 'domains.name', 'site_domains.domain');
+  }
+
+  #filtered({ status, search, include, exclude }: ProfileFilter, moment: Moment): Knex.QueryBuilder {
+    const query = this.#joined();
+    if (include?.length) void query.whereIn('sites.id', [...include]);
+    if (exclude?.length) void query.whereNotIn('sites.id', [...exclude]);
+    searchSites(query, search);
+    if (status !== undefined) inState(query, status, moment);
+    return query;
+  }
+}
+
+/** The rule of `stateOf` as a condition on rows. */
+function inState(query: Knex.QueryBuilder, state: DomainState, { now, thresholdDays }: Moment): void {
+  const isSettled = state === 'active' || state === 'expiring' || state === 'expired';
+  void query.whereRaw(`${CONDITION} = ?`, [isSettled ? 'registered' : state]);
+  // Days left are whole ones, so that a threshold reaches to the end of its day.
+  const soon = `(${EXPIRES_AT}) < ? + (coalesce(site_domains.threshold_days, ?) + 1) * ?`;
+  const soonValues = [now, thresholdDays, DAY];
+  if (state === 'expired') void query.whereRaw(`(${EXPIRES_AT}) < ?`, [now]);
+  if (state === 'expiring') void query.whereRaw(`(${EXPIRES_AT}) >= ?`, [now]).whereRaw(soon, soonValues);
+  if (state === 'active')
+    void query.where((well) => void well.whereRaw(`(${EXPIRES_AT}) is null`).orWhereRaw(`not (${soon})`, soonValues));
+}
+
+function toProfile(row: JoinedRow): KnownProfile {
+  return {
+    site: toSite(row),
+    watch: row.site_id === null ? null : toSiteDomain(row as SiteDomainRow),
+    domain: row.domain_name === null ? null : toDomain(row as NamedDomainRow),
+    condition: row.known_condition,
+    expiresAt: row.known_expires_at === null ? null : Number(row.known_expires_at),
+  };
+}

@@ -1,0 +1,65 @@
+import type { DomainError } from './domain.ts';
+import { noFacts, type DomainFacts } from './domain-facts.ts';
+import { daysLeft, stateOf, type DomainState } from './domain-state.ts';
+import type { KnownProfile, Moment } from './profile-read-model.ts';
+
+/** The domain of a site as callers read it. Times are milliseconds since 1970. */
+export interface DomainProfile {
+  known: KnownProfile;
+  domainName: string | null;
+  state: DomainState;
+  source: 'rdap' | 'whois' | 'manual' | null;
+  facts: DomainFacts;
+  daysLeft: number | null;
+  error: DomainError | null;
+  thresholdDays: number;
+  checkedAt: number | null;
+  nextCheckAt: number | null;
+}
+
+const NO_DOMAIN: DomainError = {
+  code: 'unsupported_tld',
+  message: 'The address of the site has no registrable domain; enter one by hand.',
+};
+
+export function profileOf(known: KnownProfile, { now, thresholdDays }: Moment): Omit<DomainProfile, 'nextCheckAt'> {
+  const { watch, expiresAt } = known;
+  const threshold = watch?.thresholdDays ?? thresholdDays;
+  return {
+    known,
+    ...(watch?.manual ? enteredFacts(known) : lookedUpFacts(known)),
+    state: stateOf(known, threshold, now),
+    daysLeft: expiresAt === null ? null : daysLeft(expiresAt, now),
+    thresholdDays: threshold,
+  };
+}
+
+type Facts = Pick<DomainProfile, 'domainName' | 'source' | 'facts' | 'error' | 'checkedAt'>;
+
+function enteredFacts({ watch }: KnownProfile): Facts {
+  const { domainName, statuses, nameServers, dnssec, enteredAt, ...entered } = watch?.manual ?? { enteredAt: null };
+  return {
+    domainName: domainName ?? watch?.domain ?? null,
+    source: 'manual',
+    facts: {
+      ...noFacts(),
+      ...entered,
+      statuses: statuses ?? [],
+      nameServers: nameServers ?? [],
+      dnssec: dnssec ?? 'unknown',
+    },
+    error: null,
+    checkedAt: enteredAt,
+  };
+}
+
+function lookedUpFacts({ watch, domain }: KnownProfile): Facts {
+  const hasNone = watch !== null && watch.domain === null;
+  return {
+    domainName: watch?.domain ?? null,
+    source: domain?.source ?? null,
+    facts: domain?.facts ?? noFacts(),
+    error: hasNone ? NO_DOMAIN : (domain?.error ?? null),
+    checkedAt: domain?.askedAt ?? null,
+  };
+}

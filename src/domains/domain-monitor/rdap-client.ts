@@ -1,0 +1,54 @@
+import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts';
+import { MINUTE, SECOND } from '../../shared/clock.ts';
+import type { DomainFacts } from './domain-facts.ts';
+import { LookupFault } from './lookup-fault.ts';
+import { readRdap } from './rdap-record.ts';
+
+const CONNECT_TIMEOUT = 10 * SECOND;
+/** A record has some 10 kB. */
+const MAX_BYTES = 512 * 1024;
+const MAX_REDIRECTS = 3;
+/** Where the registry does not say for how long it wants to be left alone. */
+const PAUSE = 15 * MINUTE;
+
+export interface RdapQuestion {
+  /** Of the server, with a slash at its end. */
+  base: string;
+  name: string;
+  deadlineMs: number;
+  signal?: AbortSignal | undefined;
+  /** In milliseconds since 1970, for a pause that ends at a date. */
+  now: number;
+}
+
+/** Asks an RDAP server (RFC 9082) for a domain. Throws faults, and what `request` throws. */
+export async function askRdap(outbound: Pick<Outbound, 'request'>, question: RdapQuestion): Promise<DomainFacts> {
+  const { base, name, deadlineMs, signal, now } = question;
+  const answer = await outbound.request({
+    url: `${base}domain/${name}`,
+    method: 'GET',
+    headers: { accept: 'application/rdap+json, application/json;q=0.9' },
+    connectTimeoutMs: Math.min(CONNECT_TIMEOUT, deadlineMs),
+    deadlineMs,
+    maxBytes: MAX_BYTES,
+    maxRedirects: MAX_REDIRECTS,
+    ...(signal && { signal }),
+  });
+  if (answer.status === 200) return readRdap(answer.body.toString('utf8'), name);
+  throw faultOf(answer, now);
+}
+
+function faultOf({ status, headers }: OutboundAnswer, now: number): LookupFault {
+  const pauseMs = pauseIn(headers['retry-after'], now);
+  if (status === 429 || (status === 503 && pauseMs !== null))
+    return new LookupFault('rate_limited', 'The registry asks for a pause.', { pauseMs: pauseMs ?? PAUSE });
+  if (status === 404) return new LookupFault('not_found', 'The registry does not know this domain.');
+  return new LookupFault('refused', `The registry answered with the status ${status}.`);
+}
+
+/** Seconds, or a date. */
+function pauseIn(header: string | string[] | undefined, now: number): number | null {
+  if (typeof header !== 'string') return null;
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * SECOND : Date.parse(header) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}

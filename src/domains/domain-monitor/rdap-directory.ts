@@ -1,0 +1,147 @@
+import type { Knex } from 'knex';
+import type { Outbound, OutboundAnswer } from '../../outbound/outbound.ts';
+import { HOUR, SECOND, type Clock } from '../../shared/clock.ts';
+import { DomainLookupError } from '../../shared/errors.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { BootstrapRepository, type KeptBootstrap } from './bootstrap-repository.ts';
+import { readBootstrap, serverFor, type RdapServers } from './bootstrap.ts';
+import { faultIn } from './lookup-fault.ts';
+import { SHIPPED_SERVERS } from './shipped-servers.ts';
+
+/** What a load of the registry came to. */
+export interface LoadedBootstrap {
+  /** TLDs with an RDAP server. */
+  tlds: number;
+  /** Whether it differs from what was kept. */
+  changed: boolean;
+}
+
+export interface RdapDirectoryParts {
+  knex: Knex;
+  clock: Clock;
+  logger: Logger;
+  outbound: Pick<Outbound, 'request'>;
+  /** Where the registry is loaded from. */
+  url: () => string;
+}
+
+const CONNECT_TIMEOUT = 5 * SECOND;
+const DEADLINE = 15 * SECOND;
+/** It has some 100 kB. */
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_REDIRECTS = 3;
+/** After a load that failed, look-ups do with what there is for so long. */
+const AGAIN_AFTER = HOUR;
+
+interface Known extends KeptBootstrap {
+  servers: RdapServers;
+}
+
+/** Knows the RDAP server of a TLD: by the registry that was loaded last, and before by the one that came along. */
+export class RdapDirectory {
+  readonly #parts: RdapDirectoryParts;
+  #known: Known | null = null;
+  #failed: { url: string; at: number } | null = null;
+  #loading: Promise<LoadedBootstrap> | null = null;
+
+  constructor(parts: RdapDirectoryParts) {
+    this.#parts = parts;
+  }
+
+  /** The base address of the server for a domain; null where its TLD has none. */
+  async serverOf(name: string): Promise<string | null> {
+    return serverFor(await this.#servers(), name);
+  }
+
+  /** Loads the registry anew. Throws `svc_domain_lookup_failed`; what was kept stays then. */
+  load(signal?: AbortSignal): Promise<LoadedBootstrap> {
+    this.#loading ??= this.#load(signal).finally(() => (this.#loading = null));
+    return this.#loading;
+  }
+
+  /** One that was loaded from another address is none. */
+  async #servers(): Promise<RdapServers> {
+    const url = this.#parts.url();
+    const kept = await this.#repository().find();
+    if (kept?.url === url) return this.#serversOf(kept);
+    if (!this.#hasJustFailed(url)) {
+      try {
+        await this.load();
+        const loaded = await this.#repository().find();
+        if (loaded?.url === url) return await this.#serversOf(loaded);
+      } catch (error) {
+        this.#parts.logger.warn(
+          { err: error },
+          'the registry of RDAP servers could not be loaded; an older one is used',
+        );
+      }
+    }
+    return SHIPPED_SERVERS;
+  }
+
+  async #serversOf(kept: KeptBootstrap): Promise<RdapServers> {
+    if (this.#known?.url === kept.url && this.#known.loadedAt === kept.loadedAt) return this.#known.servers;
+    const servers = readBootstrap((await this.#repository().body()) ?? '') ?? SHIPPED_SERVERS;
+    this.#known = { ...kept, servers };
+    return servers;
+  }
+
+  #hasJustFailed(url: string): boolean {
+    return this.#failed?.url === url && this.#parts.clock.now() - this.#failed.at < AGAIN_AFTER;
+  }
+
+  async #load(signal: AbortSignal | undefined): Promise<LoadedBootstrap> {
+    const { clock, url: addressed } = this.#parts;
+    const url = addressed();
+    const kept = await this.#repository().find();
+    try {
+      const answer = await this.#ask(url, kept?.url === url ? kept.etag : null, signal);
+      if (answer.status === 304 && kept) {
+        await this.#repository().confirm(clock.now());
+        return { tlds: (await this.#serversOf(kept)).size, changed: false };
+      }
+      return await this.#keep(url, answer);
+    } catch (error) {
+      if (!signal?.aborted) this.#failed = { url, at: clock.now() };
+      throw error;
+    }
+  }
+
+  async #ask(url: string, etag: string | null, signal: AbortSignal | undefined): Promise<OutboundAnswer> {
+    try {
+      return await this.#parts.outbound.request({
+        url,
+        method: 'GET',
+        headers: { accept: 'application/json', ...(etag !== null && { 'if-none-match': etag }) },
+        connectTimeoutMs: CONNECT_TIMEOUT,
+        deadlineMs: DEADLINE,
+        maxBytes: MAX_BYTES,
+        maxRedirects: MAX_REDIRECTS,
+        ...(signal && { signal }),
+      });
+    } catch (cause) {
+      const { message } = faultIn(cause);
+      throw refusal(message.replace('The registry', 'The address of the registry of RDAP servers'), cause);
+    }
+  }
+
+  async #keep(url: string, { status, headers, body }: OutboundAnswer): Promise<LoadedBootstrap> {
+    const text = body.toString('utf8');
+    const servers = status === 200 ? readBootstrap(text) : null;
+    if (!servers) throw refusal('The address of the registry of RDAP servers answers with something else.');
+    const { clock } = this.#parts;
+    const changed = (await this.#repository().body()) !== text;
+    const etag = typeof headers['etag'] === 'string' ? headers['etag'].slice(0, 200) : null;
+    const kept = { url, etag, loadedAt: clock.now() };
+    await this.#repository().save(kept, text);
+    this.#known = { ...kept, servers };
+    return { tlds: servers.size, changed };
+  }
+
+  #repository(): BootstrapRepository {
+    return new BootstrapRepository(this.#parts.knex);
+  }
+}
+
+const refusal = (message: string, cause?: unknown): DomainLookupError =>
+  new DomainLookupError('svc_domain_lookup_failed', message, {}, { cause });

@@ -1,0 +1,85 @@
+import { hostName } from './domain-name.ts';
+import { lineOf, listed, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
+import { fieldOf, isFields, itemsOf, sensibleTime, type Fields } from './json-reading.ts';
+import { LookupFault } from './lookup-fault.ts';
+
+/** Reads the record of a domain in the form of RFC 9083. Throws a fault for anything else. */
+export function readRdap(body: string, name: string): DomainFacts {
+  const record = parsed(body);
+  const handle = fieldOf(record, 'ldhName') ?? fieldOf(record, 'unicodeName');
+  const kind = lineOf(fieldOf(record, 'objectClassName')) ?? 'domain';
+  if (kind.toLowerCase() !== 'domain' || typeof handle !== 'string' || hostName(handle) !== name)
+    throw new LookupFault('parse_error', 'The registry answered with another record than that of this domain.');
+  const registrar = entityIn(record, 'registrar');
+  const abuse = registrar && (entityIn(registrar, 'abuse') ?? entityIn(record, 'abuse'));
+  return {
+    registrar: registrar && (cardText(registrar, 'fn') ?? cardText(registrar, 'org')),
+    registrarIanaId: registrar && ianaIdOf(registrar),
+    registrarUrl: registrar && webAddressOf(registrar),
+    abuseEmail: abuse && cardText(abuse, 'email'),
+    abusePhone: abuse && (cardText(abuse, 'tel')?.replace(/^tel:/i, '') ?? null),
+    registrarWhoisServer: lineOf(fieldOf(record, 'port43'), 253),
+    registryDomainId: lineOf(fieldOf(record, 'handle')),
+    createdAt: eventIn(record, 'registration'),
+    updatedAt: eventIn(record, 'last changed'),
+    expiresAt: eventIn(record, 'expiration') ?? eventIn(record, 'registrar expiration'),
+    statuses: listed(itemsOf(fieldOf(record, 'status')).map(statusOf)),
+    nameServers: listed(itemsOf(fieldOf(record, 'nameservers')).map(nameServerOf)),
+    dnssec: dnssecOf(fieldOf(fieldOf(record, 'secureDNS'), 'delegationSigned')),
+  };
+}
+
+function parsed(body: string): Fields {
+  try {
+    const record: unknown = JSON.parse(body);
+    if (isFields(record)) return record;
+  } catch {
+    // Told below, as anything else that is no record.
+  }
+  throw new LookupFault('parse_error', 'The registry answered with something that is no RDAP record.');
+}
+
+function entityIn(owner: Fields, role: string): Fields | null {
+  const entities = itemsOf(fieldOf(owner, 'entities')).filter(isFields);
+  const hasRole = (each: unknown): boolean => typeof each === 'string' && each.toLowerCase() === role;
+  return entities.find((entity) => itemsOf(fieldOf(entity, 'roles')).some(hasRole)) ?? null;
+}
+
+/** A property of a vCard: `["fn", {}, "text", "Example Registrar"]`; a value may be a list itself. */
+function cardText(entity: unknown, property: string): string | null {
+  const [, properties] = itemsOf(fieldOf(entity, 'vcardArray'));
+  const found = itemsOf(properties).find((each) => itemsOf(each)[0] === property);
+  const value = itemsOf(found)[3];
+  return lineOf(Array.isArray(value) ? itemsOf(value).find((each) => lineOf(each) !== null) : value);
+}
+
+function ianaIdOf(entity: unknown): string | null {
+  const ids = itemsOf(fieldOf(entity, 'publicIds'));
+  const iana = ids.find((each) => /iana/i.test(String(fieldOf(each, 'type'))));
+  return lineOf(fieldOf(iana, 'identifier'), 32);
+}
+
+/** The home page of an entity: of its card, or a link to a page about it. */
+function webAddressOf(entity: unknown): string | null {
+  const links = itemsOf(fieldOf(entity, 'links'));
+  const page = links.find((each) => fieldOf(each, 'rel') === 'about' || fieldOf(each, 'type') === 'text/html');
+  const address = cardText(entity, 'url') ?? lineOf(fieldOf(page, 'href'), 500);
+  return address !== null && /^https?:\/\//i.test(address) ? address : null;
+}
+
+function eventIn(record: unknown, action: string): number | null {
+  const event = itemsOf(fieldOf(record, 'events')).find(
+    (each) => String(fieldOf(each, 'eventAction')).toLowerCase() === action,
+  );
+  const date = fieldOf(event, 'eventDate');
+  return typeof date === 'string' && date.length <= 40 ? sensibleTime(Date.parse(date)) : null;
+}
+
+function nameServerOf(server: unknown): string | null {
+  const name = fieldOf(server, 'ldhName') ?? fieldOf(server, 'unicodeName');
+  return typeof name === 'string' ? hostName(name) : null;
+}
+
+function dnssecOf(isSigned: unknown): Dnssec {
+  return isSigned === true ? 'signed' : isSigned === false ? 'unsigned' : 'unknown';
+}

@@ -1,0 +1,30 @@
+import type { Schedule, Timing } from '../../part.ts';
+import { asWritten, jobKind, noInput, type JobKind, type NoInput, type Queue } from '../../queue/index.ts';
+import type { LoadedBootstrap, RdapDirectory } from './rdap-directory.ts';
+
+export const loadedServers = asWritten<LoadedBootstrap>();
+export type LoadServersJob = JobKind<NoInput, LoadedBootstrap, 'other'>;
+
+/** Loads the registry of RDAP servers; the second time does the same. */
+export const loadServersJob = (directory: Pick<RdapDirectory, 'load'>): LoadServersJob =>
+  jobKind({
+    name: 'load-rdap-servers',
+    about: 'other',
+    input: noInput,
+    result: loadedServers,
+    whenCancelled: 'abort',
+    perform: ({ signal }) => directory.load(signal),
+  });
+
+export const loadServersSchedule = (
+  queue: Pick<Queue, 'enqueue'>,
+  kind: LoadServersJob,
+  timing: () => Timing,
+): Schedule => ({
+  name: 'rdap-servers',
+  module: 'domain-monitor',
+  description: 'Loads the list that says at which server the domains of a top-level domain are looked up.',
+  timing,
+  begin: ({ scope, requestedBy }) =>
+    queue.enqueue(scope, kind, { input: {}, items: [{ identifier: 'rdap-servers' }], requestedBy }),
+});

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+import { lockForUpdate } from '../../db/dialect.ts';
+import { fromJson, toJson } from '../../db/json.ts';
+import type { ManualEntry, SiteDomain } from './domain.ts';
+import { isInRedemption } from './domain-facts.ts';
+import { registrableDomain } from './domain-name.ts';
+import type { SettledState } from './domain-state.ts';
+
+export interface SiteDomainRow {
+  site_id: number;
+  domain: string | null;
+  threshold_days: number | null;
+  manual: string | null;
+  told_state: SettledState | null;
+  told_count: number;
+}
+
+export const SITE_DOMAIN_COLUMNS = [
+  'site_domains.site_id',
+  'site_domains.domain',
+  'site_domains.threshold_days',
+  'site_domains.manual',
+  'site_domains.told_state',
+  'site_domains.told_count',
+] as const;
+
+export const toSiteDomain = (row: SiteDomainRow): SiteDomain => ({
+  siteId: row.site_id,
+  domain: row.domain,
+  thresholdDays: row.threshold_days,
+  manual: fromJson<ManualEntry>(row.manual),
+  toldState: row.told_state,
+  toldCount: row.told_count,
+});
+
+const CHUNK = 500;
+
+/** How the domains of sites are watched, built from the database or from a transaction. */
+export class SiteDomainRepository {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** Gives a row to every site that has none. */
+  async adopt(): Promise<void> {
+    for (;;) {
+      const sites = await this.#db('sites')
+        .whereNotExists(this.#db('site_domains').select(this.#db.raw('1')).whereRaw('site_domains.site_id = sites.id'))
+        .orderBy('id')
+        .limit(CHUNK)
+        .select<{ id: number; url: string }[]>('id', 'url');
+      await this.ensure(...sites);
+      if (sites.length < CHUNK) return;
+    }
+  }
+
+  async ensure(...sites: readonly { id: number; url: string }[]): Promise<void> {
+    if (sites.length === 0) return;
+    await this.#db('site_domains')
+      .insert(sites.map(({ id, url }) => ({ site_id: id, domain: registrableDomain(url), told_count: 0 })))
+      .onConflict('site_id')
+      .ignore();
+  }
+
+  /** Held until the transaction ends; null when the site is gone. */
+  async lock(siteId: number): Promise<SiteDomain | null> {
+    const row = await lockForUpdate(this.#db, this.#db('site_domains').where({ site_id: siteId })).first<
+      SiteDomainRow | undefined
+    >(...SITE_DOMAIN_COLUMNS);
+    return row ? toSiteDomain(row) : null;
+  }
+
+  async setThreshold(siteId: number, days: number | null): Promise<void> {
+    await this.#db('site_domains').where({ site_id: siteId }).update({ threshold_days: days });
+  }
+
+  /** Null ends the entry by hand. */
+  async setManual(siteId: number, manual: ManualEntry | null): Promise<void> {
+    const condition = manual && (isInRedemption({ statuses: manual.statuses ?? [] }) ? 'redemption' : 'registered');
+    await this.#db('site_domains')
+      .where({ site_id: siteId })
+      .update({
+        manual: manual && toJson(manual),
+        manual_condition: condition,
+        manual_expires_at: manual?.expiresAt ?? null,
+      });
+  }
+
+  async setTold(siteId: number, state: SettledState, count: number): Promise<void> {
+    await this.#db('site_domains').where({ site_id: siteId }).update({ told_state: state, told_count: count });
+  }
+}

@@ -1,0 +1,35 @@
+import { parseUrl } from '../../shared/url.ts';
+
+/** Where a WHOIS server listens. */
+export interface WhoisAddress {
+  host: string;
+  port: number;
+}
+
+const PORT = 43;
+
+/** `whois.denic.de`, `whois.denic.de:4343` or an IP address; null for anything else. */
+export function whoisAddress(text: string): WhoisAddress | null {
+  const [, host = '', port = String(PORT)] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
+  const number = Number(port);
+  if (host === '' || number < 1 || number > 65_535) return null;
+  const hostname = parseUrl(`http://${host}/`)?.hostname;
+  return hostname ? { host: hostname, port: number } : null;
+}
+
+/** The servers of a setting, by TLD, each written as `tld=host` or `tld=host:port`; `*` stands for all others. */
+export function whoisServersIn(lines: readonly string[]): Map<string, WhoisAddress> {
+  return new Map(
+    lines.flatMap((line): [string, WhoisAddress][] => {
+      const entry = whoisEntry(line);
+      return entry ? [entry] : [];
+    }),
+  );
+}
+
+/** One of them; null for a line that is none. */
+export function whoisEntry(line: string): [tld: string, address: WhoisAddress] | null {
+  const [, tld = '', server = ''] = /^\s*\.?([a-z0-9-]+(?:\.[a-z0-9-]+)*|\*)\s*=\s*(\S+)\s*$/i.exec(line) ?? [];
+  const address = whoisAddress(server);
+  return tld === '' || !address ? null : [tld.toLowerCase(), address];
+}

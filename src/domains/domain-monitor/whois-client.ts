@@ -1,0 +1,38 @@
+import type { Outbound } from '../../outbound/outbound.ts';
+import { LookupFault } from './lookup-fault.ts';
+import type { WhoisAddress } from './whois-address.ts';
+
+/** A record has a few kB. */
+const MAX_BYTES = 64 * 1024;
+
+/** Words that some servers want around the name, to answer with the record of a domain, and in English. */
+const QUESTIONS: Readonly<Record<string, (name: string) => string>> = {
+  'whois.denic.de': (name) => `-T dn,ace ${name}`,
+  'whois.jprs.jp': (name) => `${name}/e`,
+  'whois.verisign-grs.com': (name) => `domain ${name}`,
+};
+
+export interface Ask {
+  deadlineMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks a WHOIS server (RFC 3912): a line there, a text back. */
+export async function askWhois(
+  outbound: Pick<Outbound, 'query'>,
+  { host, port }: WhoisAddress,
+  name: string,
+  { deadlineMs, signal }: Ask,
+): Promise<string> {
+  const question = QUESTIONS[host]?.(name) ?? name;
+  const text = `${question}\r\n`;
+  const reply = await outbound.query({ host, port, text, deadlineMs, maxBytes: MAX_BYTES, ...(signal && { signal }) });
+  if (reply.length === 0) throw new LookupFault('parse_error', 'The registry closed the connection without an answer.');
+  return decoded(reply);
+}
+
+/** WHOIS does not say its character set; what is not UTF-8 is mostly Latin-1. */
+function decoded(reply: Buffer): string {
+  const text = reply.toString('utf8');
+  return text.includes('\ufffd') ? reply.toString('latin1') : text;
+}

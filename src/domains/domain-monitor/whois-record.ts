@@ -1,0 +1,100 @@
+import { parseDomainWhois } from 'whoiser/src/parsers.js';
+import { MINUTE } from '../../shared/clock.ts';
+import { hostName, inUnicode } from './domain-name.ts';
+import { lineOf, listed, statusOf, type DomainFacts, type Dnssec } from './domain-facts.ts';
+import { LookupFault } from './lookup-fault.ts';
+import { whoisDate } from './whois-date.ts';
+
+const NOT_FOUND = new RegExp(
+  [
+    'no match',
+    'not found',
+    'no (entries|data|object|such domain|information)',
+    'nothing found',
+    'does(n.t| not) exist',
+    'status:\\s*(free|available)',
+    'is (available|free)\\b',
+    'not registered',
+  ].join('|'),
+  'i',
+);
+const TOO_OFTEN = new RegExp(
+  [
+    '(limit|quota).{0,30}(exceeded|reached)',
+    'exceeded.{0,40}(limit|quota)',
+    'too (many|fast)',
+    'blacklisted',
+    'try again (later|in)',
+  ].join('|'),
+  'i',
+);
+/** WHOIS does not say for how long. */
+const PAUSE = 15 * MINUTE;
+
+type Values = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Reads the record of a domain as a WHOIS server writes it. Throws a fault for anything else. */
+export function readWhois(text: string, name: string): DomainFacts {
+  // Runs of empty lines mean nothing, and cost the parser time.
+  const reply = text.replace(/\r\n?/g, '\n').replace(/\n{3,}/g, '\n\n');
+  const values = valuesIn(reply, name);
+  const facts = factsIn(values);
+  if (isBlank(facts)) throw faultOf(reply);
+  const named = lineOf(values['Domain Name'])?.toLowerCase().split(' ') ?? [];
+  if (named.length > 0 && !named.some((each) => each === inUnicode(name) || hostName(each) === name))
+    throw new LookupFault('parse_error', 'The registry answered with another record than that of this domain.');
+  return facts;
+}
+
+function valuesIn(reply: string, name: string): Values {
+  try {
+    return parseDomainWhois(name, reply, true);
+  } catch (cause) {
+    throw new LookupFault('parse_error', 'The registry answered with something that is no WHOIS record.', { cause });
+  }
+}
+
+function factsIn(values: Values): DomainFacts {
+  const text = (label: string): string | null => lineOf(values[label]);
+  const time = (label: string): number | null => whoisDate(text(label) ?? '');
+  const list = (label: string): readonly unknown[] => {
+    const value = values[label];
+    return Array.isArray(value) ? (value as unknown[]) : [value];
+  };
+  return {
+    // Some write the address of its home page behind it.
+    registrar: lineOf(text('Registrar')?.replace(/\s*\(\s*https?:\/\/[^)]*\)$/, '')),
+    registrarIanaId: text('Registrar IANA ID'),
+    registrarUrl: webAddress(text('Registrar URL')),
+    abuseEmail: text('Registrar Abuse Contact Email'),
+    abusePhone: text('Registrar Abuse Contact Phone'),
+    registrarWhoisServer: text('Registrar WHOIS Server'),
+    registryDomainId: text('Registry Domain ID'),
+    createdAt: time('Created Date'),
+    updatedAt: time('Updated Date'),
+    expiresAt: time('Expiry Date'),
+    statuses: listed(list('Domain Status').flatMap((each) => lineOf(each, 300)?.split(', ').map(statusOf) ?? [])),
+    nameServers: listed(list('Name Server').map((each) => hostName(String(each)))),
+    dnssec: dnssecOf(text('DNSSEC')),
+  };
+}
+
+const webAddress = (text: string | null): string | null => (text !== null && /^https?:\/\//i.test(text) ? text : null);
+
+/** `signedDelegation`, `yes`, `Signed`; `unsigned`, `no`, `Inactive`. */
+function dnssecOf(text: string | null): Dnssec {
+  if (text === null) return 'unknown';
+  if (/unsigned|inactive|^no\b/i.test(text)) return 'unsigned';
+  return /signed|^yes\b|^active/i.test(text) ? 'signed' : 'unknown';
+}
+
+/** A record has a date, or names whom or what the domain belongs to. */
+const isBlank = ({ registrar, createdAt, updatedAt, expiresAt, nameServers }: DomainFacts): boolean =>
+  registrar === null && createdAt === null && updatedAt === null && expiresAt === null && nameServers.length === 0;
+
+function faultOf(reply: string): LookupFault {
+  if (TOO_OFTEN.test(reply))
+    return new LookupFault('rate_limited', 'The registry asks for a pause.', { pauseMs: PAUSE });
+  if (NOT_FOUND.test(reply)) return new LookupFault('not_found', 'The registry does not know this domain.');
+  return new LookupFault('parse_error', 'The registry answered with something that is no WHOIS record.');
+}

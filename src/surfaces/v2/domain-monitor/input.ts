@@ -1,0 +1,45 @@
+import type { components } from '../../../../generated/v2.ts';
+import type { DomainState, ManualPatch, ProfileFilter, ProfileOrder } from '../../../domains/domain-monitor/index.ts';
+import { presentFields, unlessAny } from '../input.ts';
+
+interface ProfilesQuery {
+  status: DomainState | 'any';
+  search?: string;
+  include?: number[];
+  exclude?: number[];
+  orderby: ProfileOrder['by'];
+  order: 'asc' | 'desc';
+}
+
+export const profileFilterOf = ({ status, search, include, exclude }: ProfilesQuery): ProfileFilter =>
+  presentFields({ status: unlessAny(status), search, include, exclude });
+
+export const profileOrderOf = ({ orderby, order }: ProfilesQuery): ProfileOrder => ({
+  by: orderby,
+  descending: order === 'desc',
+});
+
+/** How the contract calls what is entered by hand. */
+export const fieldNames = {
+  domainName: 'domain_name',
+  registrarUrl: 'registrar_url',
+  createdAt: 'creation_date',
+  updatedAt: 'updated_date',
+  expiresAt: 'expiry_date',
+  nameServers: 'name_servers',
+} as const;
+
+export function manualPatchOf(body: components['schemas']['ManualDomainEdit']): ManualPatch {
+  const patch: ManualPatch = {
+    domainName: body.domain_name,
+    registrar: body.registrar,
+    registrarUrl: body.registrar_url,
+    createdAt: body.creation_date,
+    updatedAt: body.updated_date,
+    expiresAt: body.expiry_date,
+    statuses: body.domain_status,
+    nameServers: body.name_servers,
+    dnssec: body.dnssec,
+  };
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,42 @@
+import type { Needs } from '../../../services.ts';
+import type { Door } from '../door.ts';
+import type { HandlersOf } from '../handlers.ts';
+import { pageHeaders, pageNumbers, pageRequestOf } from '../paging.ts';
+import { manualPatchOf, profileFilterOf, profileOrderOf } from './input.ts';
+import { CHECKED, profileView } from './view.ts';
+
+export { fieldNames } from './input.ts';
+
+/** The domains of the sites. */
+export const routes = (
+  { domainMonitor: { domains } }: Needs<'domainMonitor'>,
+  { base }: Door,
+): HandlersOf<'domain-monitor'> => ({
+  domain_monitor_profiles_list: async ({ query }) => {
+    const page = await domains.list(profileFilterOf(query), profileOrderOf(query), pageRequestOf(query));
+    const data = Object.fromEntries(page.items.map((profile) => [profile.known.site.url, [profileView(profile)]]));
+    const headers = pageHeaders(page, `${base}/domain-monitor/profiles`, query);
+    return { status: 200, body: { success: 1, data, ...pageNumbers(page) }, headers };
+  },
+  domain_monitor_profiles_get: async ({ site }) => ({
+    status: 200,
+    body: { success: 1, data: profileView(await domains.get(site.id)) },
+  }),
+  domain_monitor_profiles_edit: async ({ site, body, caller }) => {
+    const days = body.notify_threshold_days ?? null;
+    const data = profileView(await domains.setThreshold(site, days, caller.name));
+    return { status: 200, body: { success: 1, message: 'The domain monitor of the site was saved.', data } };
+  },
+  domain_monitor_check: async ({ site, query, caller }) => {
+    const { kind, profile } = await domains.check(site, { force: query.force }, caller.name);
+    return { status: 200, body: { success: 1, message: CHECKED[kind], data: profileView(profile) } };
+  },
+  domain_monitor_manual: async ({ site, body, caller }) => {
+    const data = profileView(await domains.enter(site, manualPatchOf(body), caller.name));
+    return { status: 200, body: { success: 1, message: 'The entry was saved.', data } };
+  },
+  domain_monitor_manual_delete: async ({ site, caller }) => {
+    const data = profileView(await domains.endEntry(site, caller.name));
+    return { status: 200, body: { success: 1, message: 'The entry was removed.', data } };
+  },
+});

@@ -1,0 +1,46 @@
+import type { components } from '../../../../generated/v2.ts';
+import { inUnicode, type DemandedCheck, type DomainProfile } from '../../../domains/domain-monitor/index.ts';
+import { toIso } from '../../../shared/clock.ts';
+
+type Schemas = components['schemas'];
+
+export const profileView = (profile: DomainProfile): Schemas['DomainProfile'] => {
+  const { known, domainName, facts } = profile;
+  const { id, name, url } = known.site;
+  return {
+    id,
+    site_id: id,
+    name,
+    url,
+    domain_name: domainName,
+    domain_name_unicode: domainName === null ? null : inUnicode(domainName),
+    status: profile.state,
+    source: profile.source,
+    registrar: facts.registrar,
+    registrar_iana_id: facts.registrarIanaId,
+    registrar_url: facts.registrarUrl,
+    registrar_abuse_contact_email: facts.abuseEmail,
+    registrar_abuse_contact_phone: facts.abusePhone,
+    registrar_whois_server: facts.registrarWhoisServer,
+    registry_domain_id: facts.registryDomainId,
+    creation_date: toIso(facts.createdAt),
+    updated_date: toIso(facts.updatedAt),
+    expiry_date: toIso(facts.expiresAt),
+    days_left: profile.daysLeft,
+    domain_status: [...facts.statuses],
+    name_servers: [...facts.nameServers],
+    dnssec: facts.dnssec,
+    error: profile.error,
+    notify_threshold_days: profile.thresholdDays,
+    own_threshold: known.watch?.thresholdDays != null,
+    last_check: toIso(profile.checkedAt),
+    next_check: toIso(profile.nextCheckAt),
+  };
+};
+
+export const CHECKED: Record<DemandedCheck['kind'], string> = {
+  asked: 'The registry was asked.',
+  kept: 'The answer of the last 24 hours was taken; send force=true to ask again.',
+  manual: 'The domain was entered by hand, and nobody was asked.',
+  none: 'The address of the site has no registrable domain.',
+};

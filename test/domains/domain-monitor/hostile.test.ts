@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import {
+  checkDomain,
+  lookUpAll,
+  readProfile,
+  Registries,
+  seedDomain,
+  useRegistries,
+  type RdapAnswer,
+  type WhoisAnswer,
+} from '../../support/registries.ts';
+import { editSettings } from '../../support/settings.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import { lookupIn, NAMES, REFUSED } from '../../safety/address-forms.ts';
+import { Trap } from '../../safety/trap.ts';
+import { comRecord } from './rdap-shapes.ts';
+
+/** Long enough for a busy machine to tell a deadline from all else. */
+const DEADLINE = 3_000;
+
+/** Writes again and again, until the other side has had enough. */
+function pour(to: ServerResponse | Socket, text: string, everyMs: number): void {
+  const timer = setInterval(() => to.write(text), everyMs);
+  to.on('close', () => clearInterval(timer)).on('error', () => clearInterval(timer));
+}
+
+const RDAP: Record<string, { answer: RdapAnswer; code: string }> = {
+  silent: { answer: () => undefined, code: 'timeout' },
+  endless: { answer: (response) => pour(response.writeHead(200), ' ', 20), code: 'timeout' },
+  'endless-head': {
+    answer: ({ socket }) => (socket?.write('HTTP/1.1 200 OK\r\n'), socket && pour(socket, 'x-a: b\r\n', 20)),
+    code: 'timeout',
+  },
+  huge: { answer: (response) => pour(response.writeHead(200), 'x'.repeat(256 * 1024), 1), code: 'parse_error' },
+  'promised-huge': {
+    answer: (response) => void response.writeHead(200, { 'content-length': '99999999999' }).write('{'),
+    code: 'parse_error',
+  },
+  bomb: { answer: { status: 200, headers: { 'content-encoding': 'gzip' }, body: 'x' }, code: 'parse_error' },
+  html: { answer: { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Hi</h1>' }, code: 'parse_error' },
+  number: { answer: { status: 200, body: '7' }, code: 'parse_error' },
+  deep: { answer: { status: 200, body: '['.repeat(200_000) }, code: 'parse_error' },
+  other: { answer: { record: comRecord('another.com') }, code: 'parse_error' },
+  cut: { answer: ({ socket }) => void socket?.destroy(), code: 'unreachable' },
+  half: {
+    answer: (response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{');
+      setTimeout(() => response.socket?.destroy(), 20);
+    },
+    code: 'unreachable',
+  },
+  empty: { answer: { status: 204 }, code: 'refused' },
+  forbidden: { answer: { status: 403, body: '<html>' }, code: 'refused' },
+  round: { answer: { status: 302, headers: { location: 'hostile-round.com' } }, code: 'refused' },
+  nowhere: { answer: { status: 302, headers: { location: 'ftp://a.example/' } }, code: 'refused' },
+};
+
+const WHOIS: Record<string, { answer: WhoisAnswer; code: string }> = {
+  silent: { answer: () => undefined, code: 'timeout' },
+  endless: { answer: (socket) => pour(socket, 'a: b\n', 20), code: 'timeout' },
+  huge: { answer: (socket) => pour(socket, 'x'.repeat(64 * 1024), 1), code: 'parse_error' },
+  lines: { answer: '\n'.repeat(65_000), code: 'parse_error' },
+  labels: { answer: 'a:\n b\n'.repeat(10_000), code: 'parse_error' },
+  prototype: { answer: '__proto__: a\nconstructor: b\ntoString: c\n', code: 'parse_error' },
+  empty: { answer: '', code: 'parse_error' },
+  html: { answer: '<!doctype html><title>Hi</title>', code: 'parse_error' },
+  cut: { answer: (socket) => socket.resetAndDestroy(), code: 'unreachable' },
+};
+
+describe('hostile registries', function () {
+  this.timeout(60_000);
+  let world: World;
+  let registries: Registries;
+  before(async () => {
+    registries = await Registries.start();
+    world = await startWorld({ overrides: { deadlines: { lookupMs: DEADLINE } } });
+    await useRegistries(world, registries);
+  });
+  after(async () => {
+    await world.close();
+    await registries.close();
+  });
+
+  it('when they do what they want, then each costs one deadline, and is one error item', async () => {
+    const expected: Record<string, string> = {};
+    const ids: Record<string, number> = {};
+    const seed = async (domain: string, code: string): Promise<void> => {
+      ids[domain] = await seedDomain(world, `www.${domain}`);
+      expected[domain] = code;
+    };
+    for (const [name, { answer, code }] of Object.entries(RDAP)) {
+      registries.rdap[`hostile-${name}.com`] = answer;
+      await seed(`hostile-${name}.com`, code);
+    }
+    for (const [name, { answer, code }] of Object.entries(WHOIS)) {
+      registries.whois[`hostile-${name}.pl`] = answer;
+      await seed(`hostile-${name}.pl`, code);
+    }
+    registries.rdap['good.com'] = { record: comRecord('good.com') };
+    const good = await seedDomain(world, 'good.com');
+    const job = await lookUpAll(world);
+    const items: { identifier: string; error: { code: string; message: string } | null }[] = job.items;
+    const found = Object.fromEntries(
+      items.flatMap(({ identifier, error }) =>
+        error ? [[identifier, /\((\w+)\)$/.exec(error.message)?.[1] ?? error.code]] : [],
+      ),
+    );
+    assert.deepEqual(found, expected);
+    assert.equal((await readProfile(world, good)).status, 'active');
+    for (const [domain, id] of Object.entries(ids)) {
+      const { status, error } = await readProfile(world, id);
+      assert.deepEqual([status, error.code], ['lookup_failed', expected[domain]], domain);
+    }
+    // Each was asked once: nothing is tried again by itself, and a redirect is followed three times.
+    for (const domain of Object.keys(RDAP).map((name) => `hostile-${name}.com`)) {
+      const times = registries.rdapAsked.filter((each) => each === domain).length;
+      assert.equal(times, domain === 'hostile-round.com' ? 4 : 1, domain);
+    }
+  });
+
+  it('when one goes on without an end, then its deadline ends it, and not a caller', async () => {
+    const id = await seedDomain(world, 'caller.com');
+    registries.rdap['caller.com'] = () => undefined;
+    const began = performance.now();
+    const { error } = await checkDomain(world, id);
+    assert.equal(error.code, 'timeout');
+    // It has waited for the deadline: no shorter limit has ended it.
+    assert.ok(performance.now() - began >= DEADLINE);
+  });
+});
+
+describe('addresses of registries that may not be called', function () {
+  this.timeout(60_000);
+  let world: World;
+  let registries: Registries;
+  let trap: Trap;
+  before(async () => {
+    trap = await Trap.set();
+    registries = await Registries.start('127.10.0.1');
+    const overrides = { outbound: { lookup: lookupIn(NAMES) } };
+    world = await startWorld({ env: { SITEFLEET_ALLOWED_NETWORKS: '127.10.0.0/16' }, overrides });
+    await useRegistries(world, registries);
+  });
+  after(async () => {
+    await world.close();
+    await registries.close();
+    trap.close();
+  });
+
+  const forms = (): string[] => REFUSED.map((form) => form.replace('P', String(trap.port)));
+
+  it('when an RDAP server redirects there in any form, then it is not followed', async () => {
+    const id = await seedDomain(world, 'redirected.com');
+    for (const form of forms().filter((each) => /^[!-~]+$/.test(each))) {
+      registries.rdap['redirected.com'] = {
+        status: 302,
+        headers: { location: form },
+      };
+      const { error } = await checkDomain(world, id, '?force=true');
+      assert.equal(error.code, 'refused', form);
+    }
+    assert.equal(trap.connections, 0);
+  });
+
+  it('when the list of RDAP servers leads there in any form, then it is not followed', async () => {
+    const id = await seedDomain(world, 'listed.com');
+    for (const form of forms()) {
+      registries.bootstrap = { status: 200, body: JSON.stringify({ services: [[['com'], [form]]] }) };
+      await world.container.knex('rdap_bootstrap').delete();
+      const { error } = await checkDomain(world, id, '?force=true');
+      assert.equal(error.code, 'refused', form);
+    }
+    registries.bootstrap = null;
+    assert.equal(trap.connections, 0);
+  });
+
+  it('when a WHOIS server lies there, or is referred to there, then it is not asked', async () => {
+    const id = await seedDomain(world, 'referred.pl');
+    const code = async () => (await checkDomain(world, id, '?force=true')).error.code;
+    for (const server of [
+      `127.0.0.1:${trap.port}`,
+      `localhost:${trap.port}`,
+      `2130706433:${trap.port}`,
+      `0:${trap.port}`,
+    ]) {
+      await editSettings(world, 'domain-monitor', { whois_servers: [`pl=${server}`] });
+      assert.equal(await code(), 'refused', server);
+    }
+    await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
+    for (const host of Object.keys(NAMES).filter((name) => name !== 'public.example' && name !== 'localhost')) {
+      await world.container.knex('whois_servers').delete();
+      registries.whois['pl'] = `domain: PL\nwhois: ${host}\n`;
+      assert.equal(await code(), 'refused', host);
+    }
+    assert.equal(trap.connections, 0);
+  });
+});

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { hostName, registrableDomain } from '../../../src/domains/domain-monitor/domain-name.ts';
+import type { LookupFaultCode } from '../../../src/domains/domain-monitor/lookup-fault.ts';
+import { readRdap } from '../../../src/domains/domain-monitor/rdap-record.ts';
+import { readBootstrap, serverFor } from '../../../src/domains/domain-monitor/bootstrap.ts';
+import { SHIPPED_SERVERS } from '../../../src/domains/domain-monitor/shipped-servers.ts';
+import { whoisDate } from '../../../src/domains/domain-monitor/whois-date.ts';
+import { readWhois } from '../../../src/domains/domain-monitor/whois-record.ts';
+import { RDAP_SHAPES } from './rdap-shapes.ts';
+import { WHOIS_SHAPES } from './whois-shapes.ts';
+
+const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+describe('the record of a domain', () => {
+  for (const { registry, name, record, is } of RDAP_SHAPES)
+    it(`when it comes by RDAP of ${registry}, then it is read`, () => {
+      const facts = readRdap(JSON.stringify(record), name);
+      assert.deepEqual(
+        {
+          registrar: facts.registrar,
+          ianaId: facts.registrarIanaId,
+          abuse: [facts.abuseEmail, facts.abusePhone],
+          created: iso(facts.createdAt),
+          expires: iso(facts.expiresAt),
+          statuses: facts.statuses,
+          nameServers: facts.nameServers,
+          dnssec: facts.dnssec,
+        },
+        is,
+      );
+    });
+
+  for (const { registry, name, reply, is } of WHOIS_SHAPES)
+    it(`when it comes by WHOIS of ${registry}, then it is read`, () => {
+      const facts = readWhois(reply, name);
+      assert.deepEqual(
+        {
+          registrar: facts.registrar,
+          created: iso(facts.createdAt),
+          expires: iso(facts.expiresAt),
+          statuses: facts.statuses,
+          nameServers: facts.nameServers,
+          ...(is.dnssec && { dnssec: facts.dnssec }),
+        },
+        is,
+      );
+    });
+
+  const WHOIS_FAULTS: readonly [reply: string, code: LookupFaultCode][] = [
+    ['No match for domain "NOBODY.COM".\r\n>>> Last update of whois database <<<', 'not_found'],
+    ['Domain: nobody.de\nStatus: free\n', 'not_found'],
+    ['%% No entries found for query "nobody.at".', 'not_found'],
+    ['nobody.jp\nNo match!!', 'not_found'],
+    ['% Error: 55000000002 Connection refused; access control limit exceeded', 'rate_limited'],
+    ['WHOIS LIMIT EXCEEDED - SEE WWW.PIR.ORG/WHOIS FOR DETAILS', 'rate_limited'],
+    ['You have exceeded your allotted number of queries: quota exceeded', 'rate_limited'],
+    ['<!doctype html><html><body>Hello</body></html>', 'parse_error'],
+    ['\u0000\u0001\u0002', 'parse_error'],
+    ['nic-hdl: A\n\nregistrar\n\n\nnic-hdl\n', 'parse_error'],
+  ];
+  it('when WHOIS says no, or nothing of use, then the fault is named', () => {
+    for (const [reply, code] of WHOIS_FAULTS)
+      for (const name of ['nobody.com', 'nobody.fr', 'nobody.it', 'nobody.jp', 'nobody.tr', 'nobody.ua'])
+        assert.throws(() => readWhois(reply, name), { name: 'LookupFault', code }, `${name}: ${reply}`);
+  });
+
+  it('when WHOIS answers with the record of another domain, then it is none', () => {
+    const [shape] = WHOIS_SHAPES;
+    assert.throws(() => readWhois(shape?.reply ?? '', 'other.shop'), { code: 'parse_error' });
+  });
+
+  const SMALL = { objectClassName: 'domain', ldhName: 'a.com' };
+  const STRANGE: readonly unknown[] = [
+    null,
+    [],
+    'a',
+    7,
+    {},
+    { ...SMALL, objectClassName: 'entity' },
+    { ...SMALL, ldhName: 'b.com' },
+    { ...SMALL, ldhName: { a: 1 } },
+  ];
+  it('when RDAP answers with anything else, then it is no record', () => {
+    for (const body of ['', '<html>', '{', ...STRANGE.map((each) => JSON.stringify(each))])
+      assert.throws(() => readRdap(body, 'a.com'), { name: 'LookupFault', code: 'parse_error' }, body);
+  });
+
+  it('when fields of a record have other types than they should, then they are left out', () => {
+    for (const strange of [null, 7, 'text', [], {}, [[]], [null], [{}], { a: { b: {} } }, [[['fn']]], true]) {
+      const fields = ['entities', 'events', 'status', 'nameservers', 'secureDNS', 'handle', 'port43', 'vcardArray'];
+      const record = { ...SMALL, ...Object.fromEntries(fields.map((name) => [name, strange])) };
+      const nested = { ...SMALL, entities: [{ ...record, roles: ['registrar'], publicIds: strange, links: strange }] };
+      for (const each of [record, nested])
+        assert.deepEqual([readRdap(JSON.stringify(each), 'a.com').expiresAt], [null], JSON.stringify(strange));
+    }
+  });
+
+  it('when texts are long, hidden or of control, then they become one short line', () => {
+    const handle = `\u0000a\u202eb\r\nc${'x'.repeat(100_000)}`;
+    const { registryDomainId, statuses } = readRdap(
+      JSON.stringify({ ...SMALL, handle, status: Array.from({ length: 5_000 }, (_, index) => `s${index}`) }),
+      'a.com',
+    );
+    assert.match(registryDomainId ?? '', /^a b cx+$/);
+    assert.equal(registryDomainId?.length, 200);
+    assert.equal(statuses.length, 30);
+  });
+});
+
+describe('a date of WHOIS', () => {
+  for (const [text, date] of [
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+    ['2027-01-31T10:20:30Z', '2027-01-31T10:20:30.000Z'],
+    ['2027-01-31T10:20:30+02:00', '2027-01-31T08:20:30.000Z'],
+    ['2027-01-31 10:20:30', '2027-01-31T10:20:30.000Z'],
+    ['2027.01.31 10:20:30', '2027-01-31T10:20:30.000Z'],
+    ['2027. 01. 31.', '2027-01-31T00:00:00.000Z'],
+    ['2027/01/31', '2027-01-31T00:00:00.000Z'],
+    ['20270131', '2027-01-31T00:00:00.000Z'],
+    ['20270131 #123456', '2027-01-31T00:00:00.000Z'],
+    ['31.1.2027 10:20:30', '2027-01-31T10:20:30.000Z'],
+    ['31-Jan-2027', '2027-01-31T00:00:00.000Z'],
+    ['31/01/2027', '2027-01-31T00:00:00.000Z'],
+    ['31 January 2027', '2027-01-31T00:00:00.000Z'],
+    ['2027-Jan-31.', '2027-01-31T00:00:00.000Z'],
+    ['Sun Jan 31 2027', '2027-01-31T00:00:00.000Z'],
+    ['31-Feb-2027', null],
+    ['2027-13-01', null],
+    ['before Aug-1996', null],
+    ['', null],
+    ['9999-01-01', null],
+  ] as const)
+    it(`when it is written as "${text}", then it is ${date ?? 'none'}`, () => assert.equal(iso(whoisDate(text)), date));
+});
+
+describe('the registrable domain', () => {
+  for (const [address, domain] of [
+    ['https://www.corner-bakery.com/shop/', 'corner-bakery.com'],
+    ['https://a.b.corner-bakery.co.uk/', 'corner-bakery.co.uk'],
+    ['https://www.bücher-regal.de/', 'xn--bcher-regal-thb.de'],
+    ['https://somebody.github.io/', 'github.io'],
+    ['https://co.uk/', null],
+    ['http://127.0.0.1:8080/', null],
+    ['http://[2606:4700::1111]/', null],
+    ['http://localhost/', null],
+    ['http://intranet.local/', null],
+    ['http://shop.example/', null],
+  ] as const)
+    it(`when a site is at ${address}, then it is ${domain ?? 'none'}`, () =>
+      assert.equal(registrableDomain(address), domain));
+
+  it('when a name of a host is read, then it is one of the DNS, or none', () => {
+    assert.equal(hostName('NS1.Host.Example.'), 'ns1.host.example');
+    for (const text of ['', 'a', 'a b.com', 'a/b.com', 'http://a.com', 'a.com:43', '-', `${'a'.repeat(64)}.com`])
+      assert.equal(hostName(text), null, text);
+  });
+});
+
+describe('the list of RDAP servers', () => {
+  it('when it is read, then the nearest zone counts, and https before http', () => {
+    const servers = readBootstrap(
+      JSON.stringify({
+        services: [
+          [
+            ['uk', 'COM'],
+            ['http://rdap.example/old', 'https://rdap.example/new'],
+          ],
+          [['co.uk'], ['https://co.example/']],
+          [['kg'], ['http://kg.example/']],
+          [['x'], ['ftp://x.example/', 'javascript:alert(1)', 7]],
+          [7, ['https://y.example/']],
+          'nothing',
+        ],
+      }),
+    );
+    const of = (name: string): string | null => serverFor(servers ?? new Map(), name);
+    assert.equal(of('a.com'), 'https://rdap.example/new/');
+    assert.equal(of('a.co.uk'), 'https://co.example/');
+    assert.equal(of('a.uk'), 'https://rdap.example/new/');
+    assert.equal(of('a.kg'), 'http://kg.example/');
+    assert.deepEqual([of('a.x'), of('a.org')], [null, null]);
+  });
+
+  it('when it is anything else, then it is none', () => {
+    for (const text of ['', '<html>', '[]', '{}', '{"services":{}}', '{"services":[]}', '{"services":[[["a"],["b"]]]}'])
+      assert.equal(readBootstrap(text), null, text);
+  });
+
+  it('when none was loaded, then the one that came along knows the large registries', () => {
+    for (const name of ['a.com', 'a.net', 'a.org', 'a.app', 'a.agency', 'a.fr', 'a.co.uk'])
+      assert.match(serverFor(SHIPPED_SERVERS, name) ?? '', /^https:\/\/[a-z0-9./-]+\/$/, name);
+    assert.equal(serverFor(SHIPPED_SERVERS, 'a.invalid'), null);
+  });
+});

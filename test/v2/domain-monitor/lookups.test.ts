@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict';
+import { createContainer } from '../../../src/container.ts';
+import { comRecord } from '../../domains/domain-monitor/rdap-shapes.ts';
+import {
+  checkDomain,
+  forgetAnswers,
+  lookUpAll,
+  readProfile,
+  Registries,
+  seedDomain,
+  useRegistries,
+} from '../../support/registries.ts';
+import { HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { editSettings } from '../../support/settings.ts';
+import { alertsOf } from '../../support/uptime.ts';
+import { until } from '../../support/until.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+const NOW = '2026-11-22T08:00:00Z';
+
+interface DomainFacts {
+  state: string;
+  domain: string;
+}
+
+describe('looking domains up', () => {
+  let world: World;
+  let registries: Registries;
+  let clock: HandClock;
+  before(async () => {
+    clock = new HandClock(NOW);
+    registries = await Registries.start();
+    world = await startWorld({ overrides: { clock } });
+    await useRegistries(world, registries);
+  });
+  after(async () => {
+    await world.close();
+    await registries.close();
+  });
+  beforeEach(async () => {
+    clock.set(NOW);
+    await world.container.knex('registry_gates').delete();
+  });
+
+  const timesAsked = (name: string): number => registries.rdapAsked.filter((each) => each === name).length;
+  const register = (name: string, expires?: string, beside: object = {}): void => {
+    registries.rdap[name] = { record: comRecord(name, expires, beside) };
+  };
+  const changesOf = async (id: number): Promise<string[]> =>
+    world.container.knex('changes').where({ site_id: id }).orderBy('id').pluck<string[]>('description');
+  const toldOf = async (id: number): Promise<string[]> =>
+    (await alertsOf<DomainFacts>(world, 'domain_monitor_noti_email'))
+      .filter((each) => each.site_id === id)
+      .map(({ facts }) => facts.state);
+
+  it('when several sites lie in one domain, then one look-up serves all of them', async () => {
+    register('shared.com');
+    const ids = await Promise.all(['www', 'shop', 'blog'].map((label) => seedDomain(world, `${label}.shared.com`)));
+    const found = await Promise.all(ids.map((id) => checkDomain(world, id)));
+    assert.deepEqual(
+      found.map(({ status, registrar }) => [status, registrar]),
+      ids.map(() => ['active', 'Example Registrar Inc.']),
+    );
+    assert.equal(timesAsked('shared.com'), 1);
+  });
+
+  for (const [title, name, answer, status] of [
+    ['is good', 'crowded.com', { record: comRecord('crowded.com') }, 'active'],
+    ['fails', 'crowded-in-vain.com', { status: 500 }, 'lookup_failed'],
+  ] as const)
+    it(`when many ask for one domain at a time, and its look-up ${title}, then each gets what came of it`, async () => {
+      registries.rdap[name] = answer;
+      const id = await seedDomain(world, name);
+      registries.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 300));
+      try {
+        const all = Array.from({ length: 12 }, (_, at) => checkDomain(world, id, at % 2 === 0 ? '?force=true' : ''));
+        for (const profile of await Promise.all(all)) assert.equal(profile.status, status);
+      } finally {
+        registries.beforeAnswer = async () => undefined;
+      }
+      assert.equal(timesAsked(name), 1);
+    });
+
+  it('when two services ask for one domain at a time, then they share one look-up', async () => {
+    register('two-services.com');
+    const id = await seedDomain(world, 'two-services.com');
+    const { config, database } = world.container;
+    const other = await createContainer(config, { database, clock, tickMs: null });
+    await other.start();
+    registries.beforeAnswer = () => new Promise((resolve) => setTimeout(resolve, 300));
+    try {
+      const site = await world.container.services.sites.references.one(id);
+      const all = [world.container, other, world.container, other].map(({ services }) =>
+        services.domainMonitor.domains.check(site, { force: true }, 'test'),
+      );
+      for (const { profile } of await Promise.all(all)) assert.equal(profile.state, 'active');
+    } finally {
+      registries.beforeAnswer = async () => undefined;
+      await other.close();
+    }
+    assert.equal(timesAsked('two-services.com'), 1);
+  });
+
+  it('when an answer is younger than a day, then it does, unless the caller wants a new one', async () => {
+    register('kept.com');
+    const id = await seedDomain(world, 'kept.com');
+    await checkDomain(world, id);
+    clock.set('2026-11-23T08:00:00Z');
+    await checkDomain(world, id);
+    assert.equal(timesAsked('kept.com'), 1);
+    await checkDomain(world, id, '?force=true');
+    assert.equal(timesAsked('kept.com'), 2);
+    clock.set('2026-11-24T08:00:01Z');
+    await checkDomain(world, id);
+    assert.equal(timesAsked('kept.com'), 3);
+  });
+
+  it('when a look-up fails, then the profile says why, and keeps what was known', async () => {
+    register('failing.com');
+    const id = await seedDomain(world, 'failing.com');
+    await checkDomain(world, id);
+    registries.rdap['failing.com'] = { status: 500 };
+    const failed = await checkDomain(world, id, '?force=true');
+    assert.deepEqual(
+      [failed.status, failed.error.code, failed.registrar, failed.expiry_date],
+      ['lookup_failed', 'refused', 'Example Registrar Inc.', '2027-03-01T09:12:00Z'],
+    );
+    register('failing.com');
+    const again = await checkDomain(world, id, '?force=true');
+    assert.deepEqual([again.status, again.error], ['active', null]);
+    assert.deepEqual(await toldOf(id), []);
+  });
+
+  it('when the registry does not know the domain, then that is an answer for a day as well', async () => {
+    const id = await seedDomain(world, 'unregistered.com');
+    for (let time = 0; time < 2; time++) {
+      const profile = await checkDomain(world, id);
+      assert.deepEqual([profile.status, profile.error.code], ['lookup_failed', 'not_found']);
+    }
+    assert.equal(timesAsked('unregistered.com'), 1);
+  });
+
+  for (const [title, headers, until] of [
+    ['seconds', { 'retry-after': '3600' }, '2026-11-22T09:00:00Z'],
+    ['a date', { 'retry-after': 'Sun, 22 Nov 2026 09:00:00 GMT' }, '2026-11-22T09:00:00Z'],
+    ['nothing', {}, '2026-11-22T08:15:00Z'],
+    ['more than a day', { 'retry-after': '9999999999' }, '2026-11-23T08:00:00Z'],
+  ] as const)
+    it(`when a registry asks for a pause by ${title}, then none of its domains is asked for before`, async () => {
+      register('patient.com');
+      registries.rdap['too-often.com'] = { status: 429, headers };
+      const [busy, other] = [await seedDomain(world, 'too-often.com'), await seedDomain(world, 'patient.com')];
+      const limited = await checkDomain(world, busy, '?force=true');
+      assert.deepEqual([limited.status, limited.error.code], ['lookup_failed', 'rate_limited']);
+      const asked = registries.rdapAsked.length;
+      for (const query of ['?force=true', '?force=true'])
+        assert.equal((await checkDomain(world, other, query)).error.code, 'rate_limited');
+      clock.time = Date.parse(until) - 1;
+      await checkDomain(world, other, '?force=true');
+      assert.equal(registries.rdapAsked.length, asked);
+      clock.set(until);
+      assert.equal((await checkDomain(world, other, '?force=true')).status, 'active');
+      // No later run is to meet a pause.
+      register('too-often.com');
+    });
+
+  it('when a run meets a pause, then its items wait for it and are done behind it', async () => {
+    register('waits.com');
+    const id = await seedDomain(world, 'waits.com');
+    const { knex } = world.container;
+    const others = await knex('site_domains').whereNot('site_id', id).pluck<number[]>('site_id');
+    await knex('site_domains').whereIn('site_id', others).update({ domain: null });
+    const host = new URL(registries.url).host;
+    const closed_until = Date.parse('2026-11-22T08:30:00Z');
+    await knex('registry_gates').insert({ host, asked_at: 0, closed_until, busy_until: 0 });
+    const { body } = await world.request('POST', '/api/v2/schedules/domain-checks/run');
+    const jobId = body.data.job_id as string;
+    const itemOf = async () =>
+      (await world.request('GET', `/api/v2/jobs/${jobId}`)).body.items.find(
+        ({ identifier }: { identifier: string }) => identifier === 'waits.com',
+      );
+    await until(async () => (await itemOf()).result !== null, 'the item to be put off');
+    assert.deepEqual([(await itemOf()).state, timesAsked('waits.com')], ['waiting', 0]);
+    clock.set('2026-11-22T08:31:00Z');
+    const { items } = await world.finishedJob(jobId);
+    const done = items.find(({ identifier }: { identifier: string }) => identifier === 'waits.com');
+    assert.deepEqual(done.result.domain, { name: 'waits.com', source: 'rdap', expiry_date: '2027-03-01T09:12:00Z' });
+    assert.equal(timesAsked('waits.com'), 1);
+  });
+
+  it('when a spacing is set, then no two questions to a registry lie closer together', async () => {
+    const names = ['spaced-one.com', 'spaced-two.com', 'spaced-three.com'];
+    for (const name of names) register(name);
+    const ids = await Promise.all(names.map((name) => seedDomain(world, name)));
+    await editSettings(world, 'domain-monitor', { lookup_spacing: 400 });
+    // The clock of the service goes with that of the machine for once.
+    const began = Date.now();
+    const start = clock.time;
+    const ticking = setInterval(() => (clock.time = start + Date.now() - began), 5);
+    try {
+      const from = registries.rdapAskedAt.length;
+      for (const { status } of await Promise.all(ids.map((id) => checkDomain(world, id))))
+        assert.equal(status, 'active');
+      const [first = 0, second = 0, third = 0] = registries.rdapAskedAt.slice(from);
+      // A question that was held up on its way may come close behind the one before it.
+      assert.ok(third - first >= 700 && second >= first, `${second - first} and ${third - second} ms`);
+    } finally {
+      clearInterval(ticking);
+      await editSettings(world, 'domain-monitor', { lookup_spacing: 0 });
+    }
+  });
+
+  it('when a registration changes, then each change is an entry in the log of each of its sites', async () => {
+    register('changing.com');
+    const ids = [await seedDomain(world, 'changing.com'), await seedDomain(world, 'www2.changing.com')];
+    for (const id of ids) await checkDomain(world, id);
+    assert.deepEqual(await changesOf(ids[0] ?? 0), []);
+    const entities = [{ roles: ['registrar'], vcardArray: ['vcard', [['fn', {}, 'text', 'New Registrar']]] }];
+    const nameservers = [{ ldhName: 'ns9.host.example' }];
+    register('changing.com', '2028-03-01T09:12:00Z', { entities, nameservers, status: ['active'] });
+    await checkDomain(world, ids[0] ?? 0, '?force=true');
+    const expected = [
+      'changing.com: the registrar changed from Example Registrar Inc. to New Registrar.',
+      'changing.com: the expiry changed from 2027-03-01 to 2028-03-01.',
+      'changing.com: the name servers changed from ns1.host.example, ns2.host.example to ns9.host.example.',
+      'changing.com: the status changed from client delete prohibited, client transfer prohibited to active.',
+    ];
+    for (const id of ids) assert.deepEqual(await changesOf(id), expected);
+    await checkDomain(world, ids[1] ?? 0, '?force=true');
+    for (const id of ids) assert.deepEqual(await changesOf(id), expected);
+  });
+
+  it('when a registration comes near its end, then people are told once of each state', async () => {
+    register('ending.com', '2026-12-30T08:00:00Z');
+    const id = await seedDomain(world, 'ending.com');
+    await lookUpAll(world);
+    assert.deepEqual(await toldOf(id), []);
+    for (const day of ['2026-11-29', '2026-11-30', '2026-12-30', '2026-12-31']) {
+      clock.set(`${day}T09:00:00Z`);
+      await lookUpAll(world);
+    }
+    assert.deepEqual(await toldOf(id), ['expiring', 'expired']);
+    register('ending.com', '2026-12-30T08:00:00Z', { status: ['pending delete'] });
+    await forgetAnswers(world);
+    await lookUpAll(world);
+    register('ending.com', '2027-12-30T08:00:00Z');
+    await forgetAnswers(world);
+    await lookUpAll(world);
+    await lookUpAll(world);
+    assert.deepEqual(await toldOf(id), ['expiring', 'expired', 'redemption', 'active']);
+  });
+
+  it('when a run looks domains up, then its job has an item for each, with its result or its error', async () => {
+    register('of-a-run.com');
+    const [good, bad] = [await seedDomain(world, 'of-a-run.com'), await seedDomain(world, 'broken-run.com')];
+    registries.rdap['broken-run.com'] = { status: 200, body: '<html>Hello</html>' };
+    await forgetAnswers(world);
+    const job = await lookUpAll(world);
+    const itemOf = (name: string) => job.items.find(({ identifier }: { identifier: string }) => identifier === name);
+    assert.deepEqual(itemOf('of-a-run.com').result.domain.source, 'rdap');
+    assert.equal(itemOf('broken-run.com').error.code, 'svc_domain_lookup_failed');
+    assert.ok(itemOf('dates').result.domains.looked_at >= 2);
+    assert.deepEqual(
+      [(await readProfile(world, good)).status, (await readProfile(world, bad)).status],
+      ['active', 'lookup_failed'],
+    );
+    // What was good today is not asked for again, what failed is no earlier than tomorrow.
+    const asked = registries.rdapAsked.length;
+    await lookUpAll(world);
+    assert.equal(registries.rdapAsked.length, asked);
+  });
+
+  it('when checks are weekly, then registries are asked once a week; when they are off, then never', async () => {
+    register('weekly.com');
+    const id = await seedDomain(world, 'weekly.com');
+    await editSettings(world, 'domain-monitor', { frequency: 'weekly' });
+    try {
+      await lookUpAll(world);
+      for (const day of ['2026-11-25', '2026-11-28', '2026-11-29', '2026-11-30']) {
+        clock.set(`${day}T08:00:00Z`);
+        await lookUpAll(world);
+      }
+      assert.equal(timesAsked('weekly.com'), 2);
+      assert.equal((await readProfile(world, id)).next_check, '2026-12-07T03:40:00Z');
+      await editSettings(world, 'domain-monitor', { automatic_checks: 0 });
+      assert.deepEqual(
+        [(await readSchedule(world, 'domain-checks')).next_run, (await readProfile(world, id)).next_check],
+        [null, null],
+      );
+    } finally {
+      await editSettings(world, 'domain-monitor', { frequency: null, automatic_checks: null });
+    }
+  });
+
+  it('when the list of RDAP servers changes, then the schedule takes it over, and refuses one that is none', async () => {
+    const load = async () => (await runSchedule(world, 'rdap-servers')).items[0];
+    assert.deepEqual((await load()).result.servers, { tlds: 6, changed: false });
+    registries.rdapZones = [...registries.rdapZones, 'cafe'];
+    assert.deepEqual((await load()).result.servers, { tlds: 7, changed: true });
+    registries.rdap['corner.cafe'] = { record: comRecord('corner.cafe') };
+    assert.equal((await checkDomain(world, await seedDomain(world, 'corner.cafe'))).source, 'rdap');
+    registries.bootstrap = { status: 200, body: '<html>' };
+    assert.equal((await load()).error.code, 'svc_domain_lookup_failed');
+    registries.bootstrap = null;
+    assert.equal((await checkDomain(world, await seedDomain(world, 'corner.cafe'), '?force=true')).status, 'active');
+  });
+
+  it('when the settings name no WHOIS server, then the root is asked once for the one of the TLD', async () => {
+    await editSettings(world, 'domain-monitor', { whois_servers: [], whois_root: registries.whoisAddress });
+    try {
+      registries.whois['za'] = 'domain: ZA\nstatus: ACTIVE\n';
+      for (const name of ['one.co.za', 'two.co.za'])
+        assert.equal((await checkDomain(world, await seedDomain(world, name))).status, 'unsupported_tld');
+      assert.deepEqual(
+        registries.whoisAsked.filter((line) => line === 'za'),
+        ['za'],
+      );
+      // A referral names a host; where it listens is not for it to say, so that this one leads nowhere.
+      registries.whois['pl'] = `domain: PL\nwhois: ${registries.whoisAddress}\n`;
+      const profile = await checkDomain(world, await seedDomain(world, 'piekarnia.pl'));
+      assert.equal(profile.status, 'unsupported_tld');
+    } finally {
+      await useRegistries(world, registries);
+    }
+  });
+});

@@ -7,6 +7,8 @@ import type { SimulatedSite } from '../../src/sandbox/index.ts';
 import { newUser } from '../../src/sandbox/state/generate-content.ts';
 import { checkAnswer } from '../support/contract-check.ts';
 import { exposeSites } from '../support/vulnerabilities.ts';
+import { createClient } from '../support/clients.ts';
+import { workedTask } from '../support/time-tracker.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { nextMood } from './hostile-site.ts';
 import { anyRequest, curlOf, type Caller, type FuzzRequest } from './requests.ts';
@@ -152,6 +154,8 @@ export class FuzzWorld {
       await runOf('disconnect-all-sites', 'disconnect_id'),
     ];
     for (const run of runs) await world.finishedJob(run);
+    const client = await createClient(world, 'Worked for');
+    for (let made = 0; made < RECORDS; made++) await workedTask(world, client);
     await world.request('POST', '/api/v2/schedules/daily-digest/run');
     await exposeSites(world);
     const jobs = (await world.request('GET', '/api/v2/jobs')).body.data as { job_id: string }[];

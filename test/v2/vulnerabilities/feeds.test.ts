@@ -86,7 +86,7 @@ describe('feeds of vulnerabilities', () => {
     await mkdir(join(folder, 'feeds', 'many'), { recursive: true });
     feed = await FeedServer.start();
     const env = { SITEFLEET_FEED_DIR: join(folder, 'feeds') };
-    world = await startWorld({ sites: 1, connect: 0, env, overrides: { deadlines: { feedMs: 1_500 } } });
+    world = await startWorld({ sites: 1, connect: 0, env, overrides: { deadlines: { feedMs: 3_000 } } });
     await world.freshSite(bare);
     await bring(world, 0, ALPHA, '5.3');
   });
@@ -106,7 +106,7 @@ describe('feeds of vulnerabilities', () => {
   describe('over HTTP', () => {
     before(async () => {
       feed.talk = say(200, FEED);
-      await settings({ max_feed_megabytes: 8 });
+      await settings({ max_feed_megabytes: 1 });
       await readWordfence(world, feed);
       await refreshFeeds(world);
     });

@@ -65,6 +65,7 @@ describe('versions of WordPress, plugins and themes', () => {
     assert.equal(slugInFeeds('plugin', 'Akismet/akismet.php'), 'akismet');
     assert.equal(slugInFeeds('plugin', 'hello.php'), 'hello-dolly');
     assert.equal(slugInFeeds('plugin', 'fleet-defaults.php'), 'fleet-defaults');
+    assert.equal(slugInFeeds('plugin', 'constructor.php'), 'constructor');
     assert.equal(slugInFeeds('theme', 'TwentyTwentyFive'), 'twentytwentyfive');
   });
 });

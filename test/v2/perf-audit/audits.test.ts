@@ -205,7 +205,8 @@ describe('performance audits', () => {
     assert.deepEqual(await audit(59, 90), [true, 2]);
     const [alert] = await alerts();
     assert.deepEqual(JSON.parse(alert.facts as string), { score: 59, threshold: 60, desktop: 90, mobile: 59 });
-    await editSettings(world, 'emails', { perf_audit_noti_email: { recipients: 'ops@example.com' } });
+    const recipients = { body: { recipients: 'ops@example.com' } };
+    await world.request('PUT', '/api/v2/settings/emails/perf_audit_noti_email/edit', recipients);
     await world.request('POST', '/api/v2/schedules/alert-mails/run');
     const outbox = async () => (await world.request('GET', '/api/v2/outbox')).body.data;
     await until(async () => (await outbox()).length === 2, 'the mails');

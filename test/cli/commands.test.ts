@@ -113,7 +113,7 @@ describe('cli', () => {
     assert.match((await cli.call('modules list')).out, /^logs +Logs +off /m);
     await cli.call('modules on --slug logs');
     assert.equal(await cli.modules.isActive('logs'), true);
-    assert.equal((await json<unknown[]>('modules list')).length, 10);
+    assert.equal((await json<unknown[]>('modules list')).length, 11);
   });
 
   describe('migrate', () => {

@@ -33,13 +33,13 @@ import { createBackupProviders } from './20261122T0930_create_backup_providers.t
 import { createCostOptions } from './20261122T0945_create_cost_options.ts';
 import { nameHoldersOfMonitors } from './20261122T1200_name_holders_of_monitors.ts';
 import { createSiteLeases } from './20261122T1210_create_site_leases.ts';
+import { createSslMonitors } from './20261122T1215_create_ssl_monitors.ts';
 import { createDomainMonitor } from './20261122T1220_create_domain_monitor.ts';
 import { createPerformanceAudits } from './20261122T1225_create_performance_audits.ts';
 import { createTimeTracker } from './20261122T1230_create_time_tracker.ts';
 import { createVulnerabilities } from './20261122T1235_create_vulnerabilities.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
-import { createSslMonitors } from './20261122T1215_create_ssl_monitors.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -76,13 +76,13 @@ export const MIGRATIONS: readonly Migration[] = [
   createCostOptions,
   nameHoldersOfMonitors,
   createSiteLeases,
+  createSslMonitors,
   createDomainMonitor,
   createPerformanceAudits,
   createTimeTracker,
   createVulnerabilities,
   nameChangedThings,
   countChanges,
-  createSslMonitors,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

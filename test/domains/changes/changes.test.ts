@@ -43,7 +43,7 @@ describe('changes', () => {
   let site: number;
   let other: number;
   let read: ChangeReadModel;
-  const log = new ChildLog(clock, () => 0);
+  const log = new ChildLog(clock, () => -Infinity);
 
   /** Stores a report as a sync does: the cursors move in the same transaction. */
   const sync = (entries: ChildLogEntry[], siteId = site, read = 0): Promise<Record<string, unknown>> =>

@@ -74,6 +74,7 @@ describe('recorded answers', () => {
         context: 'user',
         action: 'updated',
         summary: 'User "admin" updated: connection of the child plugin',
+        thing: { name: 'admin', key: null, before: {}, after: {} },
         user: 'admin',
         cursor: null,
       },
@@ -84,6 +85,7 @@ describe('recorded answers', () => {
         context: 'user',
         action: 'logged_in',
         summary: 'User "admin" logged in',
+        thing: { name: 'admin', key: null, before: {}, after: {} },
         user: 'admin',
         cursor: null,
       },
@@ -101,6 +103,7 @@ describe('recorded answers', () => {
       context: 'plugin',
       action: 'deactivated',
       summary: '"Dummy A" plugin deactivated',
+      thing: { name: 'Dummy A', key: 'dummy-a/dummy-a.php', before: {}, after: {} },
       user: 'admin',
       cursor: 1795235477.088766,
     });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
 import { DAY, MINUTE, SECOND, type Clock } from '../../shared/clock.ts';
+import { NotFoundError } from '../../shared/errors.ts';
 import type { WatchedDomain } from './domain.ts';
 import type { DomainLookup } from './domain-lookup.ts';
 import type { DomainRecorder } from './domain-recorder.ts';
@@ -36,6 +37,9 @@ const LEASE = 2 * MINUTE;
 const LOOK_EVERY = 200;
 /** Who has waited so long for others goes by what is known. */
 const PATIENCE = 45 * SECOND;
+
+/** Its last site was deleted a moment ago, and the row went with what is forgotten. */
+const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site lies in this domain any more.');
 
 type Claim = { leaseUntil: number } | { kept: WatchedDomain } | { held: WatchedDomain };
 
@@ -76,17 +80,21 @@ export class DomainChecks {
         await this.#release(name, leaseUntil);
         return outcome;
       }
-      return { kind: 'asked', domain: await recorder.record({ name, outcome, leaseUntil, actor: wish.actor }) };
+      const domain = await recorder.record({ name, outcome, leaseUntil, actor: wish.actor });
+      if (!domain) throw notFound();
+      return { kind: 'asked', domain };
     } catch (error) {
       await this.#release(name, leaseUntil);
       throw error;
     }
   }
 
-  #claim(name: string, isGood: (domain: WatchedDomain) => boolean): Promise<Claim> {
+  async #claim(name: string, isGood: (domain: WatchedDomain) => boolean): Promise<Claim> {
+    await new DomainRepository(this.#parts.knex).ensure(name);
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const domain = await domains.lock(name);
+      if (!domain) throw notFound();
       const now = this.#parts.clock.now();
       if (isGood(domain)) return { kept: domain };
       if (domain.leaseUntil !== null && domain.leaseUntil > now) return { held: domain };

@@ -106,9 +106,10 @@ export class DomainMonitor {
     ) => Promise<{ type: string; description: string } | null>,
   ): Promise<DomainProfile> {
     const { knex, changeLog, news } = this.#parts;
+    // Not in the transaction that locks the row: two that insert it would wait for each other.
+    await new SiteDomainRepository(knex).ensure(site);
     await inTransaction(knex, async ({ trx }) => {
       const repository = new SiteDomainRepository(trx);
-      await repository.ensure(site);
       const watch = await repository.lock(site.id);
       if (!watch) throw notFound();
       const change = await work(watch, repository);

@@ -38,12 +38,12 @@ export class DomainRecorder {
     this.#parts = parts;
   }
 
-  /** The domain as it is now; as it was when the lease went to somebody else. */
-  record({ name, outcome, leaseUntil, actor }: LookupReport): Promise<WatchedDomain> {
+  /** The domain as it is now; as it was when the lease went to somebody else, and null when its row is gone. */
+  record({ name, outcome, leaseUntil, actor }: LookupReport): Promise<WatchedDomain | null> {
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const domains = new DomainRepository(trx);
       const before = await domains.lock(name);
-      if (before.leaseUntil !== leaseUntil) return before;
+      if (!before || before.leaseUntil !== leaseUntil) return before;
       const after = lookedUp(before, outcome, this.#parts.clock.now());
       await domains.save(after);
       const profiles = await new ProfileReadModel(trx).ofDomain(name);

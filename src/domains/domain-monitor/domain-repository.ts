@@ -63,13 +63,21 @@ export class DomainRepository {
     return row ? toDomain(row) : null;
   }
 
-  /** Held until the transaction ends. */
-  async lock(name: string): Promise<WatchedDomain> {
+  /**
+   * Gives a domain its row. Not in the transaction that locks it: who was late to insert holds a shared lock on the row,
+   * and two of them would wait for each other.
+   */
+  async ensure(name: string): Promise<void> {
+    if (await this.find(name)) return;
     await this.#db('domains').insert({ name, condition_code: 'unknown' }).onConflict('name').ignore();
-    const row = await lockForUpdate(this.#db, this.#db('domains').where({ name })).first<NamedDomainRow>(
+  }
+
+  /** Held until the transaction ends; null when there is none. */
+  async lock(name: string): Promise<WatchedDomain | null> {
+    const row = await lockForUpdate(this.#db, this.#db('domains').where({ name })).first<NamedDomainRow | undefined>(
       ...DOMAIN_COLUMNS,
     );
-    return toDomain(row);
+    return row ? toDomain(row) : null;
   }
 
   async lease(name: string, until: number): Promise<void> {

@@ -13,19 +13,28 @@ export interface GateRow {
 
 const NEVER_ASKED: GateRow = { askedAt: 0, closedUntil: 0, busyUntil: 0 };
 
-/** The gates of the registries, within a transaction. */
+/** The gates of the registries, built from the database or from a transaction. */
 export class RegistryGateRepository {
-  readonly #trx: Knex.Transaction;
+  readonly #db: Knex;
 
-  constructor(trx: Knex.Transaction) {
-    this.#trx = trx;
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /**
+   * Gives a registry its row. Not in the transaction that locks it: who was late to insert holds a shared lock on the
+   * row, and two of them would wait for each other.
+   */
+  async ensure(host: string): Promise<void> {
+    const known = await this.#db('registry_gates').where({ host }).first<{ host: string } | undefined>('host');
+    if (known) return;
+    const { askedAt: asked_at, closedUntil: closed_until, busyUntil: busy_until } = NEVER_ASKED;
+    await this.#db('registry_gates').insert({ host, asked_at, closed_until, busy_until }).onConflict('host').ignore();
   }
 
   /** Held until the transaction ends. */
   async lock(host: string): Promise<GateRow> {
-    const { askedAt: asked_at, closedUntil: closed_until, busyUntil: busy_until } = NEVER_ASKED;
-    await this.#trx('registry_gates').insert({ host, asked_at, closed_until, busy_until }).onConflict('host').ignore();
-    const row = await lockForUpdate(this.#trx, this.#trx('registry_gates').where({ host })).first<
+    const row = await lockForUpdate(this.#db, this.#db('registry_gates').where({ host })).first<
       { asked_at: number; closed_until: number; busy_until: number } | undefined
     >('asked_at', 'closed_until', 'busy_until');
     if (!row) return NEVER_ASKED;
@@ -38,6 +47,6 @@ export class RegistryGateRepository {
 
   async save(host: string, { askedAt, closedUntil, busyUntil }: GateRow): Promise<void> {
     const row = { asked_at: askedAt, closed_until: closedUntil, busy_until: busyUntil };
-    await this.#trx('registry_gates').where({ host }).update(row);
+    await this.#db('registry_gates').where({ host }).update(row);
   }
 }

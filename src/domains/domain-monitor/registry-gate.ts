@@ -55,7 +55,8 @@ export class RegistryGate {
     ]);
   }
 
-  #change<T>(host: string, decide: (gate: GateRow, now: number) => [T, Partial<GateRow>]): Promise<T> {
+  async #change<T>(host: string, decide: (gate: GateRow, now: number) => [T, Partial<GateRow>]): Promise<T> {
+    await new RegistryGateRepository(this.#parts.knex).ensure(host);
     return inTransaction(this.#parts.knex, async ({ trx }) => {
       const gates = new RegistryGateRepository(trx);
       const gate = await gates.lock(host);

@@ -1,3 +1,5 @@
+import { elementAt } from './der.ts';
+
 /** What certificates of the web are signed with, by object identifier. */
 const NAMES: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.2': 'md2WithRSAEncryption',
@@ -38,15 +40,6 @@ export function signatureAlgorithmOf(certificate: Buffer): string | null {
   } catch {
     return null;
   }
-}
-
-/** Where the content of the element at this place begins and ends. Throws `RangeError` beyond the end of the bytes. */
-function elementAt(bytes: Buffer, at: number): { start: number; end: number } {
-  const first = bytes.readUInt8(at + 1);
-  if (first < 0x80) return { start: at + 2, end: at + 2 + first };
-  const digits = first & 0x7f;
-  const start = at + 2 + digits;
-  return { start, end: start + bytes.readUIntBE(at + 2, digits) };
 }
 
 function dottedOf(bytes: Buffer): string {

@@ -61,14 +61,18 @@ function shakeHands(
 ): Promise<TlsProbe> {
   return new Promise((resolve, reject) => {
     const beganAt = performance.now();
+    let legacy: PeerCertificate | undefined;
     const tls = tlsConnect({
       socket,
       secureContext: context,
       // A name may not be an address.
       ...(literalAddress(host) === null ? { servername: host } : {}),
       rejectUnauthorized: false,
-      // Whether it covers the host is judged apart from its chain.
-      checkServerIdentity: () => undefined,
+      // Whether it covers the host is judged apart from its chain. What Node has read for it is not read again.
+      checkServerIdentity: (_host, certificate) => {
+        legacy = certificate;
+        return undefined;
+      },
       ALPNProtocols: ['http/1.1'],
     });
     let isOver = false;
@@ -103,7 +107,7 @@ function shakeHands(
       observation.tlsMs = performance.now() - beganAt;
       const certificate = tls.getPeerX509Certificate();
       if (!certificate) return fail('tls', 'The server shows no certificate.');
-      const probe = seen(tls, certificate, host);
+      const probe = seen(tls, { certificate, legacy: legacy ?? certificate.toLegacyObject() }, host);
       // The last word of the handshake is still to be sent; without it the server would report a broken one.
       end(
         () => resolve(probe),
@@ -122,8 +126,13 @@ function problemOf({ code = '' }: NodeJS.ErrnoException): string {
   return code === 'ECONNRESET' || code === 'EPIPE' ? CLOSED : 'The TLS handshake failed.';
 }
 
-function seen(tls: TLSSocket, certificate: X509Certificate, host: string): TlsProbe {
-  const legacy = certificate.toLegacyObject();
+/** The certificate of the server, in both forms that Node has for one. */
+interface Leaf {
+  certificate: X509Certificate;
+  legacy: PeerCertificate;
+}
+
+function seen(tls: TLSSocket, { certificate, legacy }: Leaf, host: string): TlsProbe {
   const chain = [...chainOf(certificate)];
   const shown = shownCertificate(certificate, legacy);
   return {

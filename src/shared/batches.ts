@@ -1,7 +1,7 @@
 export interface BatchesOptions<Item, Result> {
-  /** Writes them all, and gives what came of each, in their order. */
-  write: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** What comes within this time is written together. */
+  /** Does it for them all, and gives what came of each, in their order. */
+  perform: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** What comes within this time is done together. */
   afterMs: number;
   /** As many are not held any longer. */
   most: number;
@@ -13,23 +13,23 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void;
 }
 
-/** Writes things together that come one after the other: one transaction instead of many, one batch at a time. */
+/** Does together what comes one after the other: one statement or transaction instead of many, a batch at a time. */
 export class Batches<Item, Result> {
   readonly #options: BatchesOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #timer: NodeJS.Timeout | null = null;
-  #writing: Promise<void> = Promise.resolve();
+  #working: Promise<void> = Promise.resolve();
 
   constructor(options: BatchesOptions<Item, Result>) {
     this.#options = options;
   }
 
-  /** What came of it, once it is written; `atOnce` waits for no others. */
+  /** What came of it, once it is done; `atOnce` waits for no others. */
   add(item: Item, { atOnce = false } = {}): Promise<Result> {
-    const written = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
+    const done = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
     if (atOnce || this.#waiting.length >= this.#options.most) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), this.#options.afterMs);
-    return written;
+    return done;
   }
 
   #flush(): void {
@@ -37,12 +37,12 @@ export class Batches<Item, Result> {
     this.#timer = null;
     const batch = this.#waiting;
     this.#waiting = [];
-    if (batch.length > 0) this.#writing = this.#writing.then(() => this.#write(batch));
+    if (batch.length > 0) this.#working = this.#working.then(() => this.#perform(batch));
   }
 
-  async #write(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #perform(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#options.write(batch.map(({ item }) => item));
+      const results = await this.#options.perform(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index] as Result));
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -20,8 +20,9 @@ export interface CheckReport {
   finding: SslFinding;
 }
 
-const RECORD_AFTER_MS = 10;
-const RECORD_AT = 100;
+/** A run makes hundreds a second. */
+const RECORD_AFTER_MS = 50;
+const RECORD_AT = 32;
 
 export interface CheckRecorderParts {
   knex: Knex;
@@ -43,15 +44,15 @@ export class CheckRecorder {
   constructor(parts: CheckRecorderParts) {
     this.#parts = parts;
     this.#batches = new Batches({
-      write: (reports) => inTransaction(parts.knex, ({ trx }) => this.#store(trx, reports)),
+      perform: (reports) => inTransaction(parts.knex, ({ trx }) => this.#store(trx, reports)),
       afterMs: RECORD_AFTER_MS,
       most: RECORD_AT,
     });
   }
 
-  /** The monitor behind it, once it is committed; null when the site is gone. */
-  record(report: CheckReport): Promise<SslMonitor | null> {
-    return this.#batches.add(report);
+  /** The monitor behind it, once it is committed; null when the site is gone. `atOnce` waits for no others. */
+  record(report: CheckReport, { atOnce = false } = {}): Promise<SslMonitor | null> {
+    return this.#batches.add(report, { atOnce });
   }
 
   async #store(trx: Knex.Transaction, reports: readonly CheckReport[]): Promise<(SslMonitor | null)[]> {

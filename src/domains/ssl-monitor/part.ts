@@ -40,7 +40,7 @@ export function sslMonitorPart(
     knex,
     clock,
     changeLog,
-    references: sites.references,
+    sites: sites.list,
     check: new SslCheck({ outbound, limit, deadlineMs: deadlines.checkMs }),
     recorder: new CheckRecorder({ knex, clock, alerts, changeLog, thresholdDays }),
     thresholdDays,

@@ -37,7 +37,7 @@ export const sslCheckJob = (service: Pick<SslMonitorService, 'check'>): SslCheck
     result: checkedCertificate,
     whenCancelled: 'abort',
     perform: async ({ subject, signal }) => {
-      const { id, url, monitor } = await service.check(subject, signal);
+      const { id, url, monitor } = await service.check(subject, { signal, oneOfMany: true });
       const { state, validTo, error } = monitor;
       const layer = error && LAYERS[error.code];
       if (error && layer) throw new ChildUnreachableError(layer, error.message);

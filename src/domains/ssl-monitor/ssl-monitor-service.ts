@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import { inTransaction } from '../../db/transaction.ts';
+import { Batches } from '../../shared/batches.ts';
 import { known, type ChangedValues } from '../../shared/changed-values.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { ConflictError, NotFoundError } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ChangeLog } from '../changes/index.ts';
-import type { SiteReferences, SiteStatus } from '../sites/index.ts';
+import type { Site, SiteList, SiteStatus } from '../sites/index.ts';
 import { CertificateRepository, type SeenCertificate } from './certificate-repository.ts';
 import type { CheckRecorder } from './check-recorder.ts';
 import type { SslCheck } from './ssl-check.ts';
@@ -16,12 +17,19 @@ export interface SslMonitorServiceParts {
   knex: Knex;
   clock: Clock;
   changeLog: ChangeLog;
-  references: Pick<SiteReferences, 'one'>;
+  sites: Pick<SiteList, 'byIds'>;
   check: SslCheck;
   recorder: CheckRecorder;
   thresholdDays: () => number;
   /** When the schedule checks next; null while it rests. */
   nextRunAt: () => number | null;
+}
+
+export interface CheckOptions {
+  /** Ends it by a throw. */
+  signal?: AbortSignal;
+  /** It may be written down together with others. */
+  oneOfMany?: boolean;
 }
 
 /** A check, with what it made of its site. */
@@ -33,14 +41,20 @@ export interface CheckedSite {
 
 const notFound = (): NotFoundError => new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
 
+/** The items of a run begin some at a time, and each has its site to look up. */
+const READ_AFTER_MS = 5;
+const READ_AT = 16;
+
 /** The certificates of the sites, as callers read, set and check them. */
 export class SslMonitorService {
   readonly #parts: SslMonitorServiceParts;
   readonly #list: SslList;
+  readonly #sites: Batches<number, Site | null>;
 
   constructor(parts: SslMonitorServiceParts) {
     this.#parts = parts;
     this.#list = new SslList(parts.knex, parts.clock, parts.thresholdDays);
+    this.#sites = new Batches({ perform: (ids) => this.#sitesOf(ids), afterMs: READ_AFTER_MS, most: READ_AT });
   }
 
   list(filter: SslFilter, order: SslOrder, request: PageRequest): Promise<Page<SslRecord>> {
@@ -60,14 +74,16 @@ export class SslMonitorService {
   }
 
   /** Checks a site now. Throws `svc_site_suspended`, and `svc_site_not_found` when the site is gone. */
-  async check(siteId: number, signal?: AbortSignal): Promise<CheckedSite> {
-    const { clock, references, check, recorder } = this.#parts;
-    const { id, url, status } = await references.one(siteId);
+  async check(siteId: number, { signal, oneOfMany = false }: CheckOptions = {}): Promise<CheckedSite> {
+    const { clock, check, recorder } = this.#parts;
+    const site = await this.#sites.add(siteId, { atOnce: !oneOfMany });
+    if (!site) throw notFound();
+    const { id, url, status } = site;
     if (status === 'suspended')
       throw new ConflictError('svc_site_suspended', 'The site is suspended, and its certificate is not checked.');
     const at = clock.now();
     const finding = await check.run(url, signal);
-    const monitor = await recorder.record({ siteId: id, at, finding });
+    const monitor = await recorder.record({ siteId: id, at, finding }, { atOnce: !oneOfMany });
     if (!monitor) throw notFound();
     return { id, url, monitor };
   }
@@ -98,6 +114,11 @@ export class SslMonitorService {
       certificates.ofSite(siteId, offsetOf(request), request.perPage),
     ]);
     return { items, ...request, total };
+  }
+
+  async #sitesOf(ids: readonly number[]): Promise<(Site | null)[]> {
+    const sites = new Map((await this.#parts.sites.byIds(ids)).map((site) => [site.id, site]));
+    return ids.map((id) => sites.get(id) ?? null);
   }
 }
 

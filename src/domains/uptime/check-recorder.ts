@@ -48,7 +48,7 @@ export class CheckRecorder {
     this.#clock = clock;
     this.#alerts = alerts;
     this.#batches = new Batches({
-      write: (reports) => inTransaction(knex, ({ trx }) => this.#store(trx, reports)),
+      perform: (reports) => inTransaction(knex, ({ trx }) => this.#store(trx, reports)),
       afterMs: RECORD_AFTER_MS,
       most: RECORD_AT,
     });

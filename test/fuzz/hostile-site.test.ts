@@ -4,6 +4,8 @@ import { operationsOf } from '../../src/contract/index.ts';
 import { readContract } from '../../src/surfaces/generated.ts';
 import { ANSWERS } from './hostile-site.ts';
 
+const PART = 45;
+
 /** The abilities that read and can be called with no more than a site. */
 const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).flatMap(({ item, verb, id }) =>
   verb === 'post' && item['x-ability']?.readonly && /^get-(site-|abandoned)|^list-sites/.test(id) ? [{ name: id }] : [],
@@ -12,37 +14,46 @@ const READS: Pick<Ability, 'name'>[] = operationsOf(readContract('abilities')).f
 describe('a site that answers to do harm', () => {
   let rig: Rig;
   before(async () => {
-    rig = await Rig.start({ sites: 4, overrides: { deadlines: { connectMs: 5_000, readMs: 5_000, updateMs: 5_000 } } });
+    rig = await Rig.start({
+      sites: 1 + Math.ceil(ANSWERS.length / PART),
+      overrides: { deadlines: { connectMs: 5_000, readMs: 5_000, updateMs: 5_000 } },
+    });
   });
   after(() => rig.close());
 
-  it(`when it answers in ${ANSWERS.length} harmful ways, then the service keeps to the contract`, async () => {
-    const index = await rig.freshSite();
-    const site = rig.world.site(index);
-    const id = rig.world.siteId(index);
-    const called = abilities.filter(({ kind }) => kind === 'call' || kind === 'batch' || kind === 'check');
-    let synced = 0;
-    for (const [turn, answer] of ANSWERS.entries()) {
-      site.fault = answer;
-      const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [id] });
-      synced += body.total_synced;
-      const ability = called[turn % called.length] as Ability;
-      await rig.run(ability, inputOf(ability, site, id));
-      for (const read of READS.slice(turn % 2)) {
-        const input = read.name.startsWith('list') ? {} : { site_id_or_domain: id };
-        assert.equal((await rig.run(read, input)).status, 200);
+  const called = abilities.filter(({ kind }) => kind === 'call' || kind === 'batch' || kind === 'check');
+  let synced = 0;
+
+  // In parts, so that the limit of a test tells a hang from a busy machine.
+  for (let start = 0; start < ANSWERS.length; start += PART)
+    it(`when it answers in harmful ways from number ${start} on, then the service keeps to the contract`, async () => {
+      const index = await rig.freshSite();
+      const site = rig.world.site(index);
+      const id = rig.world.siteId(index);
+      for (const [offset, answer] of ANSWERS.slice(start, start + PART).entries()) {
+        const turn = start + offset;
+        site.fault = answer;
+        const { body } = await rig.run({ name: 'sync-sites-v1' }, { site_ids_or_domains: [id] });
+        synced += body.total_synced;
+        const ability = called[turn % called.length] as Ability;
+        await rig.run(ability, inputOf(ability, site, id));
+        for (const read of READS.slice(turn % 2)) {
+          const input = read.name.startsWith('list') ? {} : { site_id_or_domain: id };
+          assert.equal((await rig.run(read, input)).status, 200);
+        }
+        // What it took to be disconnected, or to look so.
+        site.fault = null;
+        const { body: state } = await rig.run({ name: 'get-site-v1' }, { site_id_or_domain: id });
+        if (state.status !== 'connected') await rig.run({ name: 'reconnect-site-v1' }, { site_id_or_domain: id });
       }
-      // What it took to be disconnected, or to look so.
-      site.fault = null;
-      const { body: state } = await rig.run({ name: 'get-site-v1' }, { site_id_or_domain: id });
-      if (state.status !== 'connected') await rig.run({ name: 'reconnect-site-v1' }, { site_id_or_domain: id });
-    }
-    assert.ok(synced > 50, `only ${synced} of the answers were taken for a report`);
-    assert.deepEqual(
-      rig.world.logLines.filter((line) => /"level":"(error|fatal)"/.test(line)),
-      [],
-    );
-  });
+      assert.deepEqual(
+        rig.world.logLines.filter((line) => /"level":"(error|fatal)"/.test(line)),
+        [],
+      );
+    });
+
+  it('when all answers were met, then many of them were taken for a report', () =>
+    assert.ok(synced > 50, `only ${synced} of the answers were taken for a report`));
 
   it('when all answers were met, then no prototype is polluted', () => {
     assert.equal(({} as { admin?: unknown }).admin, undefined);

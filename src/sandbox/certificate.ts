@@ -37,7 +37,9 @@ export function selfSignedCertificate(names: string[], now = Date.now()): Identi
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   const algorithm = der(SEQUENCE, ECDSA_SHA256);
-  const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, Buffer.from('Simulated fleet')))));
+  // Clients find an authority by its name, so that no two may have the same one.
+  const commonName = Buffer.from(`Simulated fleet ${randomBytes(4).toString('hex')}`);
+  const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, commonName))));
   const alternatives = names.map(alternativeName);
   const extensions = der(
     SEQUENCE,

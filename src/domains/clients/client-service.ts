@@ -80,6 +80,11 @@ export class ClientService {
     return this.#clients.find(ref);
   }
 
+  /** The IDs of clients that are named by ID or e-mail address. Throws `svc_client_not_found`. */
+  idsOf(refs: readonly ClientRef[]): Promise<number[]> {
+    return Promise.all(refs.map(async (ref) => (await this.find(ref)).id));
+  }
+
   /** Null when there is none; for what refers to a client that may be gone. */
   brief(id: number): Promise<ClientBrief | null> {
     return this.#clients.brief(id);

@@ -49,25 +49,14 @@ export class SiteSelector {
     const narrowedBy = (['websites', 'groups', 'clients'] as const).filter((name) => selection[name]?.length);
     if (narrowedBy.length > 1) throw oneOfThem(narrowedBy);
     if (selection.websites?.length) return askable(await references.many(selection.websites));
-    if (selection.clients?.length) return this.#all({ clientIds: await this.#clientIds(selection.clients) });
-    if (selection.groups?.length) return this.#all({ tagIds: await this.#tagIds(selection.groups) });
+    if (selection.clients?.length) return this.#all({ clientIds: await this.#parts.clients.idsOf(selection.clients) });
+    if (selection.groups?.length) return this.#all({ tagIds: await this.#parts.tags.idsOf(selection.groups) });
     return this.#all({ status: 'connected' });
   }
 
   async #all(filter: SiteFilter): Promise<SelectedSites> {
     const sites = await this.#parts.list.all(filter);
     return askable({ sites: sites.map((site) => ({ identifier: site.id, site })), errors: [] });
-  }
-
-  #clientIds(refs: readonly string[]): Promise<number[]> {
-    return Promise.all(refs.map(async (ref) => (await this.#parts.clients.find(ref)).id));
-  }
-
-  #tagIds(refs: readonly string[]): Promise<number[]> {
-    const { tags } = this.#parts;
-    return Promise.all(
-      refs.map(async (ref) => (/^\d+$/.test(ref) ? (await tags.name(Number(ref)), Number(ref)) : tags.idOf(ref))),
-    );
   }
 }
 

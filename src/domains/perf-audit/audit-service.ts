@@ -31,8 +31,8 @@ export interface AuditServiceParts {
   knex: Knex;
   requests: AuditRequests;
   targets: SiteTargets;
-  clients: Pick<ClientService, 'find'>;
-  tags: Pick<TagService, 'idOf' | 'name'>;
+  clients: Pick<ClientService, 'idsOf'>;
+  tags: Pick<TagService, 'idsOf'>;
   settings: () => AuditSettings;
 }
 
@@ -56,8 +56,8 @@ export class AuditService {
     const { websites, groups, clients, ...filter } = query;
     const [siteIds, tagIds, clientIds] = await Promise.all([
       websites?.length ? this.#siteIds(websites) : undefined,
-      groups?.length ? this.#tagIds(groups) : undefined,
-      clients?.length ? this.#clientIds(clients) : undefined,
+      groups?.length ? this.#parts.tags.idsOf(groups) : undefined,
+      clients?.length ? this.#parts.clients.idsOf(clients) : undefined,
     ]);
     const narrowed = {
       ...filter,
@@ -102,16 +102,5 @@ export class AuditService {
   async #siteIds(refs: readonly SiteRef[]): Promise<number[]> {
     const { sites } = await this.#parts.targets.choose(refs, 'any');
     return sites.map(({ site }) => site.id);
-  }
-
-  #clientIds(refs: readonly string[]): Promise<number[]> {
-    return Promise.all(refs.map(async (ref) => (await this.#parts.clients.find(ref)).id));
-  }
-
-  #tagIds(refs: readonly string[]): Promise<number[]> {
-    const { tags } = this.#parts;
-    return Promise.all(
-      refs.map(async (ref) => (/^\d+$/.test(ref) ? (await tags.name(Number(ref)), Number(ref)) : tags.idOf(ref))),
-    );
   }
 }

@@ -42,6 +42,13 @@ export class TagService {
     return this.#tags.idOf(name);
   }
 
+  /** The IDs of tags that are named by ID or name; digits are an ID. Throws `svc_tag_not_found`. */
+  idsOf(refs: readonly string[]): Promise<number[]> {
+    return Promise.all(
+      refs.map(async (ref) => (/^\d+$/.test(ref) ? (await this.name(Number(ref)), Number(ref)) : this.idOf(ref))),
+    );
+  }
+
   /** By name. */
   list(filter: TagFilter, request: PageRequest): Promise<Page<Tag>> {
     return this.#tags.list(filter, request);

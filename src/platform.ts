@@ -27,9 +27,9 @@ export interface Overrides extends BaseOverrides {
   /**
    * Shorter ones than a fleet needs, so that a hanging site is given up soon; `checkMs` is for checks of web servers,
    * `fanOutMs` for a whole call across sites, `lookAgainMs` for the looks after a call that broke, `pageAgainMs`
-   * for the second look at a home page that an update may have broken, `confirmAfterMs` for the pause before a lost check
-   * is confirmed, `feedMs` for the download of a feed, `auditMs` for the audit of a page, `lookupMs` for the question to a
-   * registry of domains.
+   * for the second look at a home page that an update may have broken, `confirmAfterMs` for the pause before a lost
+   * check is confirmed, `feedMs` for the download of a feed, `auditMs` for the audit of a page, `lookupMs` for the
+   * question to a registry of domains.
    */
   deadlines?: Partial<
     Deadlines & {

@@ -9275,23 +9275,24 @@ export interface components {
             layer?: "dns" | "connect" | "tls" | "http" | "auth" | "protocol" | "wordpress";
             /**
              * @description Stable word for the cause.
-             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected administrator does
-             *       not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`, `unique_id_mismatch`,
-             *       `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site takes the key, but not the algorithm of the
-             *       advanced settings), `not_connected`.
-             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a web
-             *       server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a firewall, a bot
-             *       check or the web server), `redirected`, `request_too_large` (more than the web server or PHP takes).
-             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP does not
-             *       answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted` (WordPress ended
-             *       the call with a text of its own), `site_fatal` (PHP died).
+             *     - Of a registration and of a key: `bad_password`, `password_required`, `unknown_user` (the connected
+             *       administrator does not exist any more), `not_admin` (it is no administrator any more), `unique_id_required`,
+             *       `unique_id_mismatch`, `already_connected`, `reconnect_refused`, `key_mismatch`, `algorithm_refused` (the site
+             *       takes the key, but not the algorithm of the advanced settings), `not_connected`.
+             *     - Of the way there: `plugin_missing` (WordPress is there, the child plugin does not answer), `no_wordpress` (a
+             *       web server without WordPress at this address), `not_installed` (WordPress has no tables), `blocked` (a
+             *       firewall, a bot check or the web server), `redirected`, `request_too_large` (more than the web server or PHP
+             *       takes).
+             *     - Of its state: `maintenance` (`retry_after_seconds` says for how long), `database_error`, `bad_gateway` (PHP
+             *       does not answer the web server), `gateway_timeout` (the web server gave up waiting; PHP may go on), `aborted`
+             *       (WordPress ended the call with a text of its own), `site_fatal` (PHP died).
              *     - Of an update that failed: WordPress' own code, such as `no_package` or `download_failed`.
              * @example key_mismatch
              */
             reason?: string;
             /**
-             * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`, the site
-             *     itself answered; `open`, it may have had its effect.
+             * @description What a call to the site that failed has left there: `not_run`, it was refused before anything ran; `answered`,
+             *     the site itself answered; `open`, it may have had its effect.
              * @enum {string}
              */
             outcome?: "not_run" | "answered" | "open";

@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Container } from '../../src/container.ts';
 
-/** Performance audits of the demo: by a server of its own, which answers in the format of the PageSpeed Insights API. */
+/**
+ * Performance audits of the demo: by a server of its own, which answers in the format of the PageSpeed Insights API.
+ */
 export interface DemoAudits {
   /** What the service is to be started with. */
   env: Record<string, string>;

@@ -43,8 +43,8 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /**
- * An HTTP proxy on the loopback address, for a browser that has no other way out: each host is resolved here, all of its
- * addresses are checked, and the address that was checked is the one that is dialled.
+ * An HTTP proxy on the loopback address, for a browser that has no other way out: each host is resolved here, all of
+ * its addresses are checked, and the address that was checked is the one that is dialled.
  */
 export async function openGuardedProxy(options: GuardedProxyOptions): Promise<GuardedProxy> {
   const proxy = new Proxy(options);

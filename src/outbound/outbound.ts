@@ -172,7 +172,10 @@ export interface TlsProbe {
   /** What these are signed with, that of the server first; none for a root, whose signature proves nothing. */
   signatureAlgorithms: string[];
   coversHost: boolean;
-  /** What is wrong with the chain as a stable word of OpenSSL, the dates of the certificate itself apart; null for nothing. */
+  /**
+   * What is wrong with the chain as a stable word of OpenSSL, the dates of the certificate itself apart; null for
+   * nothing.
+   */
   chainFault: string | null;
 }
 

@@ -18,8 +18,8 @@ export async function fullKinds(db: Knex, limits: ReadonlyMap<string, number>, n
 }
 
 /**
- * How many items of a kind may begin now. The unfinished jobs of the kind are held until the transaction ends, so that of
- * several processes each sees what the others have begun.
+ * How many items of a kind may begin now. The unfinished jobs of the kind are held until the transaction ends, so that
+ * of several processes each sees what the others have begun.
  */
 export async function roomOf(trx: Knex.Transaction, kind: string, { limit, now }: Limited): Promise<number> {
   await lockForUpdate(trx, trx('jobs').where({ kind }).whereIn('state', ACTIVE).orderBy('id').select('id'));

@@ -20,7 +20,9 @@ const placeOf = (server: Server): string => {
   return `${address}:${port}`;
 };
 
-/** The registries of the world: one that lists the RDAP servers, an RDAP server, and a WHOIS server, all of them real. */
+/**
+ * The registries of the world: one that lists the RDAP servers, an RDAP server, and a WHOIS server, all of them real.
+ */
 export class Registries {
   /** Domains, in the order in which they were asked for by RDAP, and lines that came by WHOIS. */
   readonly rdapAsked: string[] = [];

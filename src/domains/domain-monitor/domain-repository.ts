@@ -64,8 +64,8 @@ export class DomainRepository {
   }
 
   /**
-   * Gives a domain its row. Not in the transaction that locks it: who was late to insert holds a shared lock on the row,
-   * and two of them would wait for each other.
+   * Gives a domain its row. Not in the transaction that locks it: who was late to insert holds a shared lock on the
+   * row, and two of them would wait for each other.
    */
   async ensure(name: string): Promise<void> {
     if (await this.find(name)) return;

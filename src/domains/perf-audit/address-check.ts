@@ -3,8 +3,8 @@ import { InvalidError } from '../../shared/errors.ts';
 import { AuditError } from './audit.ts';
 
 /**
- * Throws `AuditError` for an address that this service would not call itself: no browser is sent there, and nobody else is
- * told of it.
+ * Throws `AuditError` for an address that this service would not call itself: no browser is sent there, and nobody else
+ * is told of it.
  */
 export async function refuseAddress(
   outbound: Pick<Outbound, 'resolve'>,

@@ -36,8 +36,8 @@ export interface AuditRecorderParts {
 }
 
 /**
- * Records audits. What an audit found, what became of it and the alert that tells of a fall are one transaction: a process
- * that is killed loses the audit, which is made again, or nothing.
+ * Records audits. What an audit found, what became of it and the alert that tells of a fall are one transaction: a
+ * process that is killed loses the audit, which is made again, or nothing.
  */
 export class AuditRecorder {
   readonly #parts: AuditRecorderParts;
@@ -47,8 +47,8 @@ export class AuditRecorder {
   }
 
   /**
-   * Begins the audit that a job was queued for. There is nothing to do, and `over` says why, when this job has recorded it
-   * already or when another job is at it. A job that repeats another one gets an audit of its own.
+   * Begins the audit that a job was queued for. There is nothing to do, and `over` says why, when this job has recorded
+   * it already or when another job is at it. A job that repeats another one gets an audit of its own.
    */
   begin(siteId: number, jobId: string, strategy: StrategyChoice | null): Promise<Begun> {
     return inTransaction(this.#parts.knex, async ({ trx }) => {

@@ -78,8 +78,8 @@ export class AuditRun {
   }
 
   /**
-   * The first device that comes to nothing ends the audit: whoever did not answer once is not waited for again. What was found by
-   * then is kept.
+   * The first device that comes to nothing ends the audit: whoever did not answer once is not waited for again. What
+   * was found by then is kept.
    */
   async #devices(
     auditor: AuditProvider,

@@ -20,8 +20,8 @@ export type AuditJob = JobKind<AuditInput, AuditResult>;
 export const auditResult = asWritten<AuditResult>();
 
 /**
- * Audits a site; so many at a time in all processes, because each keeps a browser busy, or counts against a quota. One that
- * was interrupted is made anew: nothing of it was recorded.
+ * Audits a site; so many at a time in all processes, because each keeps a browser busy, or counts against a quota. One
+ * that was interrupted is made anew: nothing of it was recorded.
  */
 export const auditJob = (
   perform: (call: AuditCall) => Promise<ItemAnswer<AuditResult>>,

@@ -78,7 +78,9 @@ export function perfAuditPart(platform: Platform, { clients, mail, modules, sett
   });
 }
 
-/** The one that the settings name; where they name none, the API when there is a key, else a browser of this machine. */
+/**
+ * The one that the settings name; where they name none, the API when there is a key, else a browser of this machine.
+ */
 async function providerOf(
   { config, deadlines, lighthouse, logger, outbound }: Platform,
   { settings: service }: SettingsServices,

@@ -3,8 +3,8 @@ import { AuditError, type Finding, type LabItem, type Opportunity, type Scores }
 import { hasScore } from './audit-rules.ts';
 
 /**
- * Reads a report in Lighthouse's own format, which both providers give. It tells of a page that may be anybody's, and comes
- * over a network: it is taken value by value.
+ * Reads a report in Lighthouse's own format, which both providers give. It tells of a page that may be anybody's, and
+ * comes over a network: it is taken value by value.
  */
 
 type Fields = Readonly<Record<string, unknown>>;

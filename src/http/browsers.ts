@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import { NotFoundError } from '../shared/errors.ts';
-import { baseOf, parameterCount, patternOf, verbsOf, type Contract } from '../contract/index.ts';
+import { baseOf, madeOnce, parameterCount, patternOf, verbsOf, type Contract } from '../contract/index.ts';
 
 /** What a script may read of an answer and send with a call, beside what browsers always allow. */
 const EXPOSED = [
@@ -31,15 +31,17 @@ export function cors(origins: readonly string[]): RequestHandler {
   };
 }
 
+const routesOf = madeOnce((contract: Contract) =>
+  Object.entries(contract.paths).map(([path, item]) => ({
+    pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
+    parameters: parameterCount(path),
+    verbs: verbsOf(item).map((verb) => verb.toUpperCase()),
+  })),
+);
+
 /** OPTIONS is answered before a credential is asked for: a browser's preflight carries none. */
 export function options(contracts: readonly Contract[]): RequestHandler {
-  const routes = contracts.flatMap((contract) =>
-    Object.entries(contract.paths).map(([path, item]) => ({
-      pattern: patternOf((baseOf(contract) + path).replace(/\/$/, '')),
-      parameters: parameterCount(path),
-      verbs: verbsOf(item).map((verb) => verb.toUpperCase()),
-    })),
-  );
+  const routes = contracts.flatMap(routesOf);
   // A static path goes before one with parameters that also fits.
   routes.sort((left, right) => left.parameters - right.parameters);
   return (request, response, next) => {

@@ -4,6 +4,7 @@ import {
   deref,
   handlerIdOf,
   inputOf,
+  madeOnce,
   operationsOf,
   siteReferenceOf,
   type Contract,
@@ -36,9 +37,10 @@ export interface Demands {
   spellBody: SpellBody | null;
 }
 
-export function demandsOf(contract: Contract): Map<string, Demands> {
-  return new Map(operationsOf(contract).map((place) => [place.operation.operationId, demandsAt(contract, place)]));
-}
+export const demandsOf = madeOnce(
+  (contract: Contract): ReadonlyMap<string, Demands> =>
+    new Map(operationsOf(contract).map((place) => [place.operation.operationId, demandsAt(contract, place)])),
+);
 
 function demandsAt(contract: Contract, place: OperationPlace): Demands {
   const { item, operation, id } = place;

@@ -1,7 +1,7 @@
 import busboy from 'busboy';
 import type { Request, RequestHandler } from 'express';
 import { DomainError, CodedInvalidError, TooLargeError } from '../shared/errors.ts';
-import { baseOf, deref, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
+import { baseOf, deref, madeOnce, operationsOf, patternOf, type Contract, type Schema } from '../contract/index.ts';
 import { carriesBody } from './front-door.ts';
 import { queryValue } from './query.ts';
 
@@ -38,8 +38,8 @@ export function multipartBody(contracts: readonly Contract[]): RequestHandler {
   };
 }
 
-function formsOf(contract: Contract): Form[] {
-  return operationsOf(contract).flatMap(({ path, verb, operation }) => {
+const formsOf = madeOnce((contract: Contract): Form[] =>
+  operationsOf(contract).flatMap(({ path, verb, operation }) => {
     const schema = operation.requestBody?.content[MULTIPART]?.schema;
     if (!schema) return [];
     return {
@@ -48,8 +48,8 @@ function formsOf(contract: Contract): Form[] {
       contract,
       schema: deref(contract, schema),
     };
-  });
-}
+  }),
+);
 
 /**
  * One file at most, and no field twice. What is refused is read to its end and forgotten, so that the answer gets

@@ -22,7 +22,7 @@ import type { Answer, Dispatch } from './operation.ts';
 import type { Caller, ModuleSwitch } from './ports.ts';
 import { prepareAbility, prepareRoute, type Prepare } from './prepare.ts';
 import { refuseUnusable } from './usable-values.ts';
-import { validator, type ResponseChecks } from './validator.ts';
+import { validatorOf, type ResponseChecks, type ValidationHooks } from './validator.ts';
 
 export interface Surface {
   contract: Contract;
@@ -76,22 +76,23 @@ export class Pipeline {
     this.#options = options;
     this.#demands = demandsOf(contract);
     this.#prepare = dialect.ability ? prepareAbility(contract) : prepareRoute(contract);
-    const { handler, warmUp } = validator(contract, {
-      responses: options.responses,
+    const hooks: ValidationHooks = {
       admit: (request, response) => this.#admit(request, response),
       onBadResponse: (error, operation) =>
         options.logger.error({ err: error, operation }, 'an answer breaks the contract'),
-    });
+    };
+    const { validate, warmUp } = validatorOf(contract, options.responses);
     this.#validate = (request, response, late) =>
       new Promise((resolve, reject) => {
         let over = false;
-        handler(request, response, (error?: unknown) => {
+        const next = (error?: unknown): void => {
           // The validator comes back through the same door when it refuses an answer of ours.
           if (over) late(error);
           else if (error) reject(error instanceof Error ? error : new Error('The validator failed.', { cause: error }));
           else resolve();
           over = true;
-        });
+        };
+        validate(request, response, next, hooks);
       });
     this.warmUp = warmUp;
   }

@@ -4,6 +4,7 @@ import {
   ABILITY_PATH,
   deref,
   inputOf,
+  madeOnce,
   operationsOf,
   parametersOf,
   verbsOf,
@@ -53,7 +54,7 @@ function abilityDoors(contract: Contract): Map<string, AbilityDoor> {
  * What every call of an ability needs before it is validated: the ability must exist and answer the method, no input is
  * an empty one, query texts become what the schema means, aliases take their real name.
  */
-export function prepareAbility(contract: Contract): Prepare {
+export const prepareAbility = madeOnce((contract: Contract): Prepare => {
   const doors = abilityDoors(contract);
   return (request, path) => {
     setQuery(request, request.query);
@@ -71,7 +72,7 @@ export function prepareAbility(contract: Contract): Prepare {
     if (clash)
       throw new CodedInvalidError('ability_invalid_input', `${clash.path} ${clash.message}`, { errors: [clash] });
   };
-}
+});
 
 function bodyInput(request: Request): unknown {
   const body: unknown = (request.body ??= {});
@@ -112,7 +113,7 @@ function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldErro
 /**
  * v2 queries: an empty value is an absent one, and texts become what the schema of that name means over the surface.
  */
-export function prepareRoute(contract: Contract): Prepare {
+export const prepareRoute = madeOnce((contract: Contract): Prepare => {
   const schemas = new Map<string, Schema>();
   for (const place of operationsOf(contract))
     for (const parameter of parametersOf(contract, place))
@@ -128,7 +129,7 @@ export function prepareRoute(contract: Contract): Prepare {
     }
     setQuery(request, query);
   };
-}
+});
 
 function noList(name: string): CodedInvalidError {
   const field = { path: `query.${name}`, message: 'must be array' };

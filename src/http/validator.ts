@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import * as OpenApiValidator from 'express-openapi-validator';
 import { NotFoundError } from '../shared/errors.ts';
 import { withOpenItems } from './batch-items.ts';
 import {
+  madeOnce,
   operationsOf,
   parametersOf,
   sliceContract,
@@ -20,35 +21,46 @@ import { patchValidator, withAdmission } from './validator-seams.ts';
 /** `refuse` answers 500 for an answer that breaks the contract, `log` sends it and says so, `off` does not look. */
 export type ResponseChecks = 'refuse' | 'log' | 'off';
 
-export interface ValidatorOptions {
-  responses: ResponseChecks;
+/** What a service does with a request that a validator looks at. */
+export interface ValidationHooks {
   /** Throws for who may not call the operation that was found; its input is not looked at before. */
   admit: (request: Request, response: Response) => Promise<void>;
   onBadResponse: (error: unknown, operationId: string | undefined) => void;
 }
 
 /**
- * The validator of one surface: finds the operation, coerces and checks its parameters and body, fills defaults in. It
- * matches the current URL, so that a rewrite before it counts. Slices are set up when they are first needed; `warmUp`
- * needs them all.
+ * Finds the operation of a request, coerces and checks its parameters and body, fills defaults in. It matches the
+ * current URL, so that a rewrite before it counts.
  */
-export function validator(
-  contract: Contract,
-  options: ValidatorOptions,
-): { handler: RequestHandler; warmUp: () => Promise<void> } {
+export interface Validator {
+  validate: (request: Request, response: Response, next: NextFunction, hooks: ValidationHooks) => void;
+  /** Sets up what else the first request that needs it would. */
+  warmUp: () => Promise<void>;
+}
+
+/** The validator of a contract, one for all services of this process. */
+export function validatorOf(contract: Contract, responses: ResponseChecks): Validator {
+  const known = validatorsOf(contract);
+  const validator = known.get(responses) ?? makeValidator(contract, responses);
+  known.set(responses, validator);
+  return validator;
+}
+
+const validatorsOf = madeOnce((_contract: Contract) => new Map<ResponseChecks, Validator>());
+
+function makeValidator(contract: Contract, responses: ResponseChecks): Validator {
   patchValidator();
   const asked = withOpenItems(contract);
-  const slices = sliceContract(
-    options.responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(asked)),
-  );
+  const slices = sliceContract(responses === 'off' ? withoutAnswers(asked) : withSelections(withErrorCodes(asked)));
   const find = sliceFinder(contract, slices);
   const chains: RequestHandler[] = [];
-  const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, options));
+  const chainOf = (index: number): RequestHandler => (chains[index] ??= chain(slices[index] as Contract, responses));
   return {
-    handler: (request, response, next) => {
+    validate: (request, response, next, hooks) => {
       const query = request.url.indexOf('?');
       const index = find(query < 0 ? request.url : request.url.slice(0, query));
       if (index === null) return next(new NotFoundError('rest_no_route', 'No such route.'));
+      hooksOf.set(request, hooks);
       return chainOf(index)(request, response, next);
     },
     warmUp: async () => {
@@ -61,7 +73,23 @@ export function validator(
   };
 }
 
-function chain(slice: Contract, { responses, admit, onBadResponse }: ValidatorOptions): RequestHandler {
+/** By request, because services share the validator. */
+const hooksOf = new WeakMap<object, ValidationHooks>();
+
+const admission: RequestHandler = (request, response, next) =>
+  void hooksOf
+    .get(request)
+    ?.admit(request, response)
+    .then(() => next(), next);
+
+interface ValidatedRequest {
+  openapi?: { schema?: { operationId?: string } };
+}
+
+const onBadResponse = (error: unknown, _body: unknown, request: ValidatedRequest): void =>
+  hooksOf.get(request)?.onBadResponse(error, request.openapi?.schema?.operationId);
+
+function chain(slice: Contract, responses: ResponseChecks): RequestHandler {
   const steps = OpenApiValidator.middleware({
     apiSpec: takingReservedSigns(structuredClone(slice)) as never,
     // Lint has passed the contract; a second check at each start would only cost.
@@ -74,21 +102,8 @@ function chain(slice: Contract, { responses, admit, onBadResponse }: ValidatorOp
     validateResponses:
       responses === 'off'
         ? false
-        : {
-            coerceTypes: false,
-            allErrors: true,
-            ...(responses === 'log'
-              ? {
-                  onError: (
-                    error: unknown,
-                    _body: unknown,
-                    request: { openapi?: { schema?: { operationId?: string } } },
-                  ) => onBadResponse(error, request.openapi?.schema?.operationId),
-                }
-              : {}),
-          },
+        : { coerceTypes: false, allErrors: true, ...(responses === 'log' && { onError: onBadResponse }) },
   } as unknown as Parameters<typeof OpenApiValidator.middleware>[0]) as RequestHandler[];
-  const admission: RequestHandler = (request, response, next) => void admit(request, response).then(() => next(), next);
   return inSequence(...withAdmission(steps, admission));
 }
 

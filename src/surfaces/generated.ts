@@ -17,4 +17,11 @@ function findGenerated(from: string): string {
 export const contractText = (surface: SurfaceName): string =>
   readFileSync(join(GENERATED, `${surface}.openapi.json`), 'utf8');
 
-export const readContract = (surface: SurfaceName): Contract => JSON.parse(contractText(surface)) as Contract;
+const contracts = new Map<SurfaceName, Contract>();
+
+/** The same object each time, which nobody changes. */
+export function readContract(surface: SurfaceName): Contract {
+  const contract = contracts.get(surface) ?? (JSON.parse(contractText(surface)) as Contract);
+  contracts.set(surface, contract);
+  return contract;
+}

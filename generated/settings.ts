@@ -1182,6 +1182,62 @@ export const SETTINGS = {
       }
     }
   },
+  "pro-reports": {
+    "id": "pro_reports",
+    "title": "report settings",
+    "description": "In whose name reports are made, how much they show, and for how long they are kept.",
+    "module": "pro-reports",
+    "byHand": false,
+    "edit": "/settings/pro-reports/edit",
+    "fields": {
+      "agency_name": {
+        "kind": "text",
+        "maxLength": 120,
+        "default": "",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "agency_color": {
+        "kind": "text",
+        "maxLength": 7,
+        "pattern": "^#[0-9a-fA-F]{6}$",
+        "default": "#1f4e79",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "agency_logo": {
+        "kind": "text",
+        "maxLength": 136559,
+        "pattern": "^(data:image/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2})?$",
+        "default": "",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "agency_footer": {
+        "kind": "text",
+        "maxLength": 300,
+        "default": "",
+        "effect": "behaviour",
+        "secret": false
+      },
+      "max_items_per_section": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 1000,
+        "default": 100,
+        "effect": "behaviour",
+        "secret": false
+      },
+      "keep_reports_days": {
+        "kind": "integer",
+        "minimum": 1,
+        "maximum": 3650,
+        "default": 400,
+        "effect": "behaviour",
+        "secret": false
+      }
+    }
+  },
   "ssl-monitor": {
     "id": "ssl_monitor",
     "title": "SSL monitor settings",

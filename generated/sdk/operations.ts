@@ -257,6 +257,8 @@ export const OPERATIONS = {
   "settings_vulnerabilities_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/vulnerabilities/edit","readonly":false,"idempotent":true},
   "settings_perf_audit_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/perf-audit","readonly":true,"idempotent":true},
   "settings_perf_audit_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/perf-audit/edit","readonly":false,"idempotent":true},
+  "settings_pro_reports_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/pro-reports","readonly":true,"idempotent":true},
+  "settings_pro_reports_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/pro-reports/edit","readonly":false,"idempotent":true},
   "settings_tools_get": {"surface":"v2","method":"GET","path":"/api/v2/settings/tools","readonly":true,"idempotent":true},
   "settings_tools_edit": {"surface":"v2","method":"PUT","path":"/api/v2/settings/tools/edit","readonly":false,"idempotent":true},
   "tools_destroy_sessions": {"surface":"v2","method":"POST","path":"/api/v2/settings/tools/destroy-sessions","readonly":false,"idempotent":false},

@@ -4636,6 +4636,54 @@ export interface paths {
         patch: operations["settings_perf_audit_edit__patch"];
         trace?: never;
     };
+    "/settings/pro-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the report settings
+         * @description Every setting of the group with its present value.
+         */
+        get: operations["settings_pro_reports_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/pro-reports/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the report settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next report on.
+         */
+        put: operations["settings_pro_reports_edit"];
+        /**
+         * Change the report settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next report on.
+         */
+        post: operations["settings_pro_reports_edit__post"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the report settings
+         * @description Sets the settings that are sent; the others stay as they are, and null sets one back to its default. They rule from the next report on.
+         */
+        patch: operations["settings_pro_reports_edit__patch"];
+        trace?: never;
+    };
     "/settings/tools": {
         parameters: {
             query?: never;
@@ -13360,6 +13408,83 @@ export interface components {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
             data: components["schemas"]["PerfAuditSettings"];
+        };
+        /** @description In whose name reports are made, how much they show, and for how long they are kept. */
+        ProReportsSettings: {
+            /**
+             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; empty unless set.
+             * @example North Sea Web
+             */
+            agency_name: string;
+            /**
+             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; #1f4e79 unless set.
+             * @example #0b5d4e
+             */
+            agency_color: string;
+            /**
+             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; empty unless set.
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
+             */
+            agency_logo: string;
+            /**
+             * @description A line below each report, such as an address or a telephone number; empty for none; empty unless set.
+             * @example Harbour Street 4, 20457 Hamburg
+             */
+            agency_footer: string;
+            /**
+             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; 100 unless set.
+             * @example 50
+             */
+            max_items_per_section: number;
+            /**
+             * @description Days for which reports that were made by schedule are kept; 400 unless set.
+             * @example 400
+             */
+            keep_reports_days: number;
+        };
+        /** @description The report settings. */
+        ProReportsSettingsAnswer: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["ProReportsSettings"];
+        };
+        /** @description The settings to change. */
+        ProReportsSettingsEdit: {
+            /**
+             * @description Who makes the reports: stands on the first page and below the others; empty for nobody; null sets it back to empty.
+             * @example North Sea Web
+             */
+            agency_name?: string | null;
+            /**
+             * @description Colour of the first page and of charts, as `#rrggbb`. Texts on it and beside it are made so light or dark that they can be read, whatever it is; null sets it back to #1f4e79.
+             * @example #0b5d4e
+             */
+            agency_color?: string | null;
+            /**
+             * @description Logo on the first page: a data URL of a PNG, JPEG or WebP of at most 100 KB and 4000 pixels a side, whose bytes are what its type says; empty for none. SVG is refused because it can carry scripts; null sets it back to empty.
+             * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==
+             */
+            agency_logo?: string | null;
+            /**
+             * @description A line below each report, such as an address or a telephone number; empty for none; null sets it back to empty.
+             * @example Harbour Street 4, 20457 Hamburg
+             */
+            agency_footer?: string | null;
+            /**
+             * @description Items that a section of a report shows at most, the newest of them; how many there are in all is told beside it. CSV has all of them; null sets it back to 100.
+             * @example 50
+             */
+            max_items_per_section?: number | null;
+            /**
+             * @description Days for which reports that were made by schedule are kept; null sets it back to 400.
+             * @example 400
+             */
+            keep_reports_days?: number | null;
+        };
+        /** @description The report settings after the change. */
+        ProReportsSettingsWritten: {
+            success: components["schemas"]["Success"];
+            message: components["schemas"]["Message"];
+            data: components["schemas"]["ProReportsSettings"];
         };
         /** @description How front ends look, and what help they offer. */
         ToolsSettings: {
@@ -38446,6 +38571,268 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PerfAuditSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_pro_reports_get: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Tags of the record that the caller has; a record with one of them is answered with 304.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "data": {
+                     *         "agency_name": "North Sea Web",
+                     *         "agency_color": "#0b5d4e",
+                     *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
+                     *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "max_items_per_section": 50,
+                     *         "keep_reports_days": 400
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProReportsSettingsAnswer"];
+                };
+            };
+            /** @description The caller has the record as it is. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_pro_reports_edit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agency_name": "North Sea Web",
+                 *       "agency_color": "#0b5d4e",
+                 *       "max_items_per_section": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProReportsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report settings were saved.",
+                     *       "data": {
+                     *         "agency_name": "North Sea Web",
+                     *         "agency_color": "#0b5d4e",
+                     *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
+                     *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "max_items_per_section": 50,
+                     *         "keep_reports_days": 400
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProReportsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_pro_reports_edit__post: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agency_name": "North Sea Web",
+                 *       "agency_color": "#0b5d4e",
+                 *       "max_items_per_section": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProReportsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report settings were saved.",
+                     *       "data": {
+                     *         "agency_name": "North Sea Web",
+                     *         "agency_color": "#0b5d4e",
+                     *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
+                     *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "max_items_per_section": 50,
+                     *         "keep_reports_days": 400
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProReportsSettingsWritten"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ModuleNotAvailable"];
+            409: components["responses"]["Error409IdempotencyConflictIdempotencyInProgress"];
+            412: components["responses"]["Error412PreconditionFailed"];
+            413: components["responses"]["Error413RequestTooLarge"];
+            415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    settings_pro_reports_edit__patch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes it safe to send the call again: for 24 hours the same key with the same request gets the first answer, and nothing is done twice. Keys belong to a credential.
+                 * @example 6f0d1c9a-8f0e-4c52-9f44-0a4b6f1f6d2e
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description Tag of the record that the caller has seen; a record that was changed since is left as it is, with 412.
+                 * @example "4nT0gS6mQkq2m0qkF1bQ3w"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "agency_name": "North Sea Web",
+                 *       "agency_color": "#0b5d4e",
+                 *       "max_items_per_section": 50
+                 *     }
+                 */
+                "application/json": components["schemas"]["ProReportsSettingsEdit"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "message": "The report settings were saved.",
+                     *       "data": {
+                     *         "agency_name": "North Sea Web",
+                     *         "agency_color": "#0b5d4e",
+                     *         "agency_logo": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==",
+                     *         "agency_footer": "Harbour Street 4, 20457 Hamburg",
+                     *         "max_items_per_section": 50,
+                     *         "keep_reports_days": 400
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProReportsSettingsWritten"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParamRestInvalidJson"];

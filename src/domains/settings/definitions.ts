@@ -108,7 +108,8 @@ function check(shape: Exclude<Shape, { kind: 'object' }>, input: unknown): Check
 }
 
 function checkText({ maxLength, pattern }: Shape & { kind: 'text' }, input: unknown): Checked {
-  if (typeof input !== 'string' || [...input].length > maxLength)
+  // A text has no more characters than units, and most are so short that nobody has to count.
+  if (typeof input !== 'string' || (input.length > maxLength && [...input].length > maxLength))
     return problem(`must be a text of at most ${maxLength} characters`);
   return pattern === undefined || new RegExp(pattern, 'u').test(input)
     ? { value: input }

@@ -2,6 +2,7 @@ import { FieldErrors } from '../../shared/fields.ts';
 import { parseUrl } from '../../shared/url.ts';
 import type { MoneyForm } from './formats.ts';
 import { wantedOf, withWanted } from './group-values.ts';
+import { isPicture } from './picture.ts';
 import type { Group, Settings, SettingsPatch } from './registry.ts';
 import { isTimeZone } from './time-zone.ts';
 
@@ -30,6 +31,10 @@ const RULES: Rules = {
   },
   general: ({ timezone_string: zone }, errors) => {
     errors.rule('timezone_string', isTimeZone(zone), 'must be a time zone that is known here, such as Europe/Berlin');
+  },
+  'pro-reports': ({ agency_logo: logo }, errors) => {
+    const demand = 'must be a picture of at most 100 KB and 4000 pixels a side whose bytes are what its type says';
+    errors.rule('agency_logo', logo === '' || isPicture(logo), demand);
   },
   vulnerabilities: ({ wordfence_url: wordfence, osv_sources: osv }, errors) => {
     const demand = 'must be an http or https address, or a path below SITEFLEET_FEED_DIR';

@@ -72,8 +72,16 @@ export function withWanted<G extends Group>(group: G, before: Settings<G>, wante
 export function inWords({ field, name, value, secret }: Wanted, before: Values): string {
   if (value === undefined) return `${name} = default`;
   if (secret) return name;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${name} = ${JSON.stringify(value)}`;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${name} = ${shown(value)}`;
   const stood = before[field] as Values;
   const moved = Object.entries(value).filter(([key, inner]) => !isDeepStrictEqual(stood[key], inner));
-  return moved.map(([key, inner]) => `${name}.${key} = ${JSON.stringify(inner)}`).join(', ');
+  return moved.map(([key, inner]) => `${name}.${key} = ${shown(inner)}`).join(', ');
+}
+
+const LONGEST_SHOWN = 200;
+
+/** A value as one reads it in a sentence; of a picture that is kept as text, its beginning. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
 }

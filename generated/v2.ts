@@ -11705,6 +11705,24 @@ export interface components {
              */
             message: string | null;
         };
+        /** @description A file that goes with the mail. */
+        MailAttachment: {
+            /**
+             * @description Its name.
+             * @example example-com-2026-10.pdf
+             */
+            name: string;
+            /**
+             * @description What it is.
+             * @example application/pdf
+             */
+            content_type: string;
+            /**
+             * @description How many bytes it has.
+             * @example 184320
+             */
+            size: number;
+        };
         /**
          * @description How often it was tried.
          * @example 1
@@ -11784,6 +11802,8 @@ export interface components {
             subject: components["schemas"]["MailSubject"];
             /** @description Whom it goes to, in the order of the settings. */
             recipients: components["schemas"]["MailRecipient"][];
+            /** @description The files that go with it. */
+            attachments: components["schemas"]["MailAttachment"][];
             attempts: components["schemas"]["MailAttempts"];
             /** @description Why it is not sent, or not yet; null where nothing stands against it. */
             error: components["schemas"]["MailError"] | null;
@@ -33628,6 +33648,13 @@ export interface operations {
                      *               "message": null
                      *             }
                      *           ],
+                     *           "attachments": [
+                     *             {
+                     *               "name": "example-com-2026-10.pdf",
+                     *               "content_type": "application/pdf",
+                     *               "size": 184320
+                     *             }
+                     *           ],
                      *           "attempts": 1,
                      *           "error": null,
                      *           "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
@@ -33713,6 +33740,13 @@ export interface operations {
                      *             "message": null
                      *           }
                      *         ],
+                     *         "attachments": [
+                     *           {
+                     *             "name": "example-com-2026-10.pdf",
+                     *             "content_type": "application/pdf",
+                     *             "size": 184320
+                     *           }
+                     *         ],
                      *         "attempts": 1,
                      *         "error": null,
                      *         "message_id": "<6f1f2a8e-8f0e-4a53-9d0e-0a8d3c1f2b4a@fleet.example.com>",
@@ -33795,6 +33829,13 @@ export interface operations {
                      *             "state": "accepted",
                      *             "smtp_status": null,
                      *             "message": null
+                     *           }
+                     *         ],
+                     *         "attachments": [
+                     *           {
+                     *             "name": "example-com-2026-10.pdf",
+                     *             "content_type": "application/pdf",
+                     *             "size": 184320
                      *           }
                      *         ],
                      *         "attempts": 1,

@@ -15,6 +15,7 @@ export interface SmtpMessage {
   subject: string;
   text: string;
   html: string;
+  attachments: readonly { name: string; contentType: string; bytes: Uint8Array }[];
   messageId: string;
   date: Date;
 }
@@ -76,6 +77,12 @@ export class Smtp {
       subject: message.subject,
       text: message.text,
       html: message.html,
+      attachments: message.attachments.map(({ name, contentType, bytes }) => ({
+        filename: name,
+        contentType,
+        content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+        contentDisposition: 'attachment',
+      })),
       messageId: message.messageId,
       date: message.date,
       // Nobody's holiday notice is to answer a machine.

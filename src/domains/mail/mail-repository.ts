@@ -3,6 +3,7 @@ import { chunks } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 import { toJson } from '../../db/json.ts';
 import { cut } from '../../shared/text.ts';
+import { AttachmentRepository } from './attachment-repository.ts';
 import type { MailFault, MailState, MailWithContent, NewMail, RecipientState } from './mail.ts';
 import {
   BODIES,
@@ -65,6 +66,7 @@ export class MailRepository {
     });
     const mailId = Number(id);
     await this.setRecipients(mailId, mail.recipients);
+    await new AttachmentRepository(this.#db).insert(mailId, mail.attachments ?? []);
     return mailId;
   }
 
@@ -86,7 +88,9 @@ export class MailRepository {
       .where({ mail_id: id })
       .orderBy('position')
       .select(...RECIPIENT_COLUMNS);
-    return { ...withContent(row, recipients.map(toRecipient)), phase: row.phase, tries: row.tries };
+    const attachments = (await new AttachmentRepository(this.#db).ofMails([id])).get(id) ?? [];
+    const beside = { recipients: recipients.map(toRecipient), attachments };
+    return { ...withContent(row, beside), phase: row.phase, tries: row.tries };
   }
 
   async update(ids: readonly number[], patch: MailPatch, now: number): Promise<void> {

@@ -72,7 +72,10 @@ export const toRecipient = (row: RecipientRow): Recipient => ({
   message: row.message,
 });
 
-export const toMail = (row: MailRow, recipients: readonly Recipient[]): Mail => ({
+/** What stands in rows of their own. */
+export type Beside = Pick<Mail, 'recipients' | 'attachments'>;
+
+export const toMail = (row: MailRow, { recipients, attachments }: Beside): Mail => ({
   id: row.id,
   type: row.type,
   messageId: row.message_id,
@@ -91,10 +94,11 @@ export const toMail = (row: MailRow, recipients: readonly Recipient[]): Mail => 
   nextAttemptAt: row.next_attempt_at,
   sentAt: row.sent_at,
   recipients,
+  attachments,
 });
 
-export const withContent = (row: MailRow & Bodies, recipients: readonly Recipient[]): MailWithContent => ({
-  ...toMail(row, recipients),
+export const withContent = (row: MailRow & Bodies, beside: Beside): MailWithContent => ({
+  ...toMail(row, beside),
   html: row.html,
   text: row.text,
 });

@@ -3,6 +3,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { NothingButErrors, Postponed, type ItemAnswer } from '../../queue/index.ts';
 import { HOUR, MINUTE, type Clock } from '../../shared/clock.ts';
 import type { ItemErrorCode } from '../../shared/errors.ts';
+import { AttachmentRepository } from './attachment-repository.ts';
 import { MailRepository, type HeldMail, type MailPatch } from './mail-repository.ts';
 import { NO_MAIL_SERVER, OUTCOME_UNKNOWN, type MailFault, type MailState } from './mail.ts';
 import type { Handover, MailServer, RecipientRefusal, Reply } from './ports.ts';
@@ -49,6 +50,7 @@ export class MailSender {
     const { attempt: mail } = beginning;
     // The beginning looks for it.
     if (!server) throw new Error('There is no mail server to send this mail.');
+    const attachments = await new AttachmentRepository(knex).files(mail.id);
     const handover = await server.handOver(
       {
         from,
@@ -57,6 +59,7 @@ export class MailSender {
         subject: mail.subject,
         html: mail.html,
         text: mail.text,
+        attachments,
         messageId: mail.messageId,
         date: new Date(mail.createdAt),
       },

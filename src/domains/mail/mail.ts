@@ -45,6 +45,15 @@ export interface MailLink {
   href: string;
 }
 
+/** A file that goes with a mail. */
+export interface Attachment {
+  name: string;
+  contentType: string;
+  /** In bytes. */
+  size: number;
+}
+export type AttachedFile = Omit<Attachment, 'size'> & { bytes: Uint8Array };
+
 /** What a mail says. */
 export interface MailContent {
   subject: string;
@@ -57,6 +66,7 @@ export interface MailContent {
 export interface NewMail extends MailContent {
   type: MailType;
   recipients: readonly string[];
+  attachments?: readonly AttachedFile[];
 }
 
 /** A mail of the outbox. Times are milliseconds since 1970. */
@@ -75,6 +85,7 @@ export interface Mail {
   nextAttemptAt: number | null;
   sentAt: number | null;
   recipients: readonly Recipient[];
+  attachments: readonly Attachment[];
 }
 
 export type MailWithContent = Mail & Pick<MailContent, 'html' | 'text'>;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
 import { NotFoundError } from '../../shared/errors.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
+import { AttachmentRepository } from './attachment-repository.ts';
 import type { Mail, MailState, MailType, MailWithContent, Recipient } from './mail.ts';
 import {
   BODIES,
@@ -10,6 +11,7 @@ import {
   toMail,
   toRecipient,
   withContent,
+  type Beside,
   type Bodies,
   type MailRow,
   type RecipientRow,
@@ -48,9 +50,9 @@ export class OutboxReadModel {
       .offset(offsetOf(request))
       .limit(request.perPage)
       .select<(MailRow & Bodies)[]>(...MAIL_COLUMNS, ...(withBodies ? BODIES : []));
-    const recipients = await this.#recipientsOf(rows.map(({ id }) => id));
+    const beside = await this.#beside(rows.map(({ id }) => id));
     return {
-      items: rows.map((row) => (withBodies ? withContent : toMail)(row, recipients.get(row.id) ?? [])),
+      items: rows.map((row) => (withBodies ? withContent : toMail)(row, beside(row.id))),
       page: request.page,
       perPage: request.perPage,
       total: await countOf(this.#chosen(filter)),
@@ -62,7 +64,13 @@ export class OutboxReadModel {
       .where({ id })
       .first<(MailRow & Bodies) | undefined>(...MAIL_COLUMNS, ...BODIES);
     if (!row) noMail();
-    return withContent(row, (await this.#recipientsOf([id])).get(id) ?? []);
+    return withContent(row, (await this.#beside([id]))(id));
+  }
+
+  async #beside(mailIds: readonly number[]): Promise<(id: number) => Beside> {
+    const recipients = await this.#recipientsOf(mailIds);
+    const attachments = await new AttachmentRepository(this.#knex).ofMails(mailIds);
+    return (id) => ({ recipients: recipients.get(id) ?? [], attachments: attachments.get(id) ?? [] });
   }
 
   #chosen({ state, type, recipient, since }: OutboxFilter): Knex.QueryBuilder {

@@ -1,3 +1,5 @@
+import type { AttachedFile } from './mail.ts';
+
 /** A mail as it is handed to a mail server. */
 export interface OutgoingMail {
   from: string;
@@ -8,6 +10,7 @@ export interface OutgoingMail {
   subject: string;
   html: string;
   text: string;
+  attachments: readonly AttachedFile[];
   messageId: string;
   date: Date;
 }

@@ -15,6 +15,7 @@ export const mailView = (mail: Mail | MailWithContent): Schemas['Mail'] => ({
     smtp_status,
     message,
   })),
+  attachments: mail.attachments.map(({ name, contentType, size }) => ({ name, content_type: contentType, size })),
   attempts: mail.attempts,
   error: mail.fault && { code: mail.fault.code, message: mail.fault.message, smtp_status: mail.fault.smtpStatus },
   message_id: mail.messageId,

@@ -40,6 +40,7 @@ import { createTimeTracker } from './20261122T1230_create_time_tracker.ts';
 import { createVulnerabilities } from './20261122T1235_create_vulnerabilities.ts';
 import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
+import { countChangesByTime } from './20261122T1500_count_changes_by_time.ts';
 import { attachFilesToMails } from './20261122T1530_attach_files_to_mails.ts';
 import type { Migration } from './columns.ts';
 
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   createVulnerabilities,
   nameChangedThings,
   countChanges,
+  countChangesByTime,
   attachFilesToMails,
 ];
 

@@ -1,24 +1,8 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import type { ChangedValues } from '../../shared/changed-values.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
-import type { ChangeRow, ChangeSource } from './change-repository.ts';
-
-/** One entry of the log; `at` is in milliseconds since 1970. Texts of a child are hostile. */
-export interface LoggedChange {
-  id: number;
-  siteId: number | null;
-  source: ChangeSource;
-  type: string;
-  description: string;
-  actor: string;
-  at: number;
-  /** Name or title of what was changed, and what tells it from others of its kind on that site. */
-  name: string | null;
-  key: string | null;
-  before: ChangedValues;
-  after: ChangedValues;
-}
+import type { ChangeSource } from './change-repository.ts';
+import { COLUMNS, toChange, type ListedRow, type LoggedChange } from './logged-change.ts';
 
 export interface ChangeFilter {
   /** Exactly this `<context>.<action>`. */
@@ -33,28 +17,6 @@ export interface ChangeFilter {
 
 /** By time, then by ID. */
 export type ChangeOrder = 'asc' | 'desc';
-
-const COLUMNS = [
-  ...['id', 'site_id', 'source', 'type', 'description', 'actor', 'at'],
-  ...['object_name', 'object_key', 'old_values', 'new_values'],
-] as const;
-type ListedRow = Pick<ChangeRow, (typeof COLUMNS)[number]>;
-
-const toChange = (row: ListedRow): LoggedChange => ({
-  id: Number(row.id),
-  siteId: row.site_id,
-  source: row.source,
-  type: row.type,
-  description: row.description,
-  actor: row.actor,
-  at: Number(row.at),
-  name: row.object_name,
-  key: row.object_key,
-  before: valuesIn(row.old_values),
-  after: valuesIn(row.new_values),
-});
-
-const valuesIn = (json: string | null): ChangedValues => (json === null ? {} : (JSON.parse(json) as ChangedValues));
 
 /** Reads the log of changes: what was done here and what the child itself reported, in one order. */
 export class ChangeReadModel {

@@ -1,5 +1,8 @@
 export { ChangeLog, type Change, type ChangedThing } from './change-log.ts';
-export { ChangeReadModel, type ChangeFilter, type ChangeOrder, type LoggedChange } from './change-read-model.ts';
+export { ChangeReadModel, type ChangeFilter, type ChangeOrder } from './change-read-model.ts';
+export type { LoggedChange } from './logged-change.ts';
+export { ActivityReadModel, type ActivityRange, type DayCount, type TypeCount } from './activity-read-model.ts';
+export { ACTIVITY, type ActivitySegment } from './activity.ts';
 export type { MonthlyCount } from './change-count-repository.ts';
 export { monthName } from './month.ts';
 export { MonthlyReadModel } from './monthly-read-model.ts';

@@ -26,7 +26,8 @@ export function monthsBetween(
   return { from: first, until: monthAfter(last, 1) };
 }
 
-function monthAfter(at: number, months: number): number {
+/** First moment of the month that begins so many months later. */
+export function monthAfter(at: number, months: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
 }

@@ -2,6 +2,7 @@ import type { Base } from '../../base.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { part, type Part } from '../../part.ts';
 import { DAY } from '../../shared/clock.ts';
+import { ActivityReadModel } from './activity-read-model.ts';
 import { ChangeCountRepository } from './change-count-repository.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChangeReadModel } from './change-read-model.ts';
@@ -21,6 +22,7 @@ export function changesPart({ database: { knex }, clock }: Base, keptDays: () =>
     own: {
       changes: new ChangeReadModel(knex),
       monthly: new MonthlyReadModel(knex, clock),
+      activity: new ActivityReadModel(knex),
       changeLog: new ChangeLog(clock),
       childLog: new ChildLog(clock, keptSince),
     },

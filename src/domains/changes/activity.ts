@@ -1,0 +1,45 @@
+/** What reports tell of as activity; each is a part of the log. */
+export type ActivitySegment =
+  'plugins' | 'themes' | 'core' | 'posts' | 'pages' | 'users' | 'comments' | 'menus' | 'media';
+
+type Actions = Readonly<Record<string, readonly string[]>>;
+
+const content = (context: 'post' | 'page'): Actions => ({
+  created: [`${context}.created`],
+  // Its text, and whether and when it can be read.
+  updated: ['updated', 'published', 'scheduled', 'unpublished'].map((action) => `${context}.${action}`),
+  trashed: [`${context}.trashed`],
+  deleted: [`${context}.deleted`],
+  restored: [`${context}.restored`],
+});
+
+const inventory = (context: 'plugin' | 'theme', actions: readonly string[]): Actions =>
+  Object.fromEntries(actions.map((action) => [action, [`${context}.${action}`]]));
+
+/** Types of the log by segment and action. No type is under two actions, so that nothing is counted twice. */
+export const ACTIVITY: Readonly<Record<ActivitySegment, Actions>> = {
+  plugins: inventory('plugin', ['installed', 'activated', 'deactivated', 'updated', 'edited', 'deleted']),
+  themes: inventory('theme', ['installed', 'activated', 'updated', 'edited', 'deleted']),
+  core: { updated: ['wordpress.updated'] },
+  posts: content('post'),
+  pages: content('page'),
+  users: {
+    created: ['user.created'],
+    updated: ['user.updated', 'user.role_changed', 'user.password_changed', 'user.revoked'],
+    deleted: ['user.deleted'],
+  },
+  comments: {
+    created: ['comment.created'],
+    updated: ['comment.updated', 'comment.unspammed'],
+    edited: ['comment.edited'],
+    replied: ['comment.replied'],
+    approved: ['comment.approved'],
+    unapproved: ['comment.unapproved'],
+    trashed: ['comment.trashed'],
+    spam: ['comment.spammed'],
+    restored: ['comment.restored'],
+    deleted: ['comment.deleted'],
+  },
+  menus: { created: ['menu.created'], updated: ['menu.updated'], deleted: ['menu.deleted'] },
+  media: { uploaded: ['file.uploaded'], updated: ['file.updated'], deleted: ['file.deleted'] },
+};

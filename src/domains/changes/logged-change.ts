@@ -1,0 +1,41 @@
+import type { ChangedValues } from '../../shared/changed-values.ts';
+import type { ChangeRow, ChangeSource } from './change-repository.ts';
+
+/** One entry of the log; `at` is in milliseconds since 1970. Texts of a child are hostile. */
+export interface LoggedChange {
+  id: number;
+  /** Null for what concerns no single site. */
+  siteId: number | null;
+  source: ChangeSource;
+  type: string;
+  description: string;
+  actor: string;
+  at: number;
+  /** Name or title of what was changed, and what tells it from others of its kind on that site. */
+  name: string | null;
+  key: string | null;
+  before: ChangedValues;
+  after: ChangedValues;
+}
+
+export const COLUMNS = [
+  ...['id', 'site_id', 'source', 'type', 'description', 'actor', 'at'],
+  ...['object_name', 'object_key', 'old_values', 'new_values'],
+] as const;
+export type ListedRow = Pick<ChangeRow, (typeof COLUMNS)[number]>;
+
+export const toChange = (row: ListedRow): LoggedChange => ({
+  id: Number(row.id),
+  siteId: row.site_id,
+  source: row.source,
+  type: row.type,
+  description: row.description,
+  actor: row.actor,
+  at: Number(row.at),
+  name: row.object_name,
+  key: row.object_key,
+  before: valuesIn(row.old_values),
+  after: valuesIn(row.new_values),
+});
+
+const valuesIn = (json: string | null): ChangedValues => (json === null ? {} : (JSON.parse(json) as ChangedValues));

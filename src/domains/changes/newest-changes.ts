@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import { COLUMNS, type ListedRow } from './logged-change.ts';
+
+/** The entry behind which a page begins. */
+export interface Cursor {
+  at: number;
+  id: number;
+}
+
+/** Some types on one site; `group` comes back with every row. */
+export interface NewestPart {
+  siteId: number;
+  group: number;
+  types: readonly string[];
+}
+
+export interface NewestWindow {
+  from: number;
+  until: number;
+  limit: number;
+  after?: Cursor;
+}
+
+type NewestRow = ListedRow & { part_group: number };
+type Bound = string | number;
+interface Statement {
+  sql: string;
+  bindings: Bound[];
+}
+
+/**
+ * The newest entries of each part, in one statement. Each type of a part is read from the end of its own piece of the
+ * index (site, type, time), no further than the limit, so that neither a rare type nor a long log costs more. Rows
+ * come in any order.
+ */
+export async function newestOf(knex: Knex, parts: readonly NewestPart[], window: NewestWindow): Promise<NewestRow[]> {
+  const all = together(
+    parts.map((part) => {
+      const { sql, bindings } = newestOfPart(part, window);
+      return { sql: `select ${part.group} as part_group, id from (${sql}) as newest`, bindings };
+    }),
+  );
+  const listed = COLUMNS.map((column) => `changes.${column}`);
+  const picked = knex.from(knex.raw(`(${all.sql}) as picked`, all.bindings));
+  return picked.join('changes', 'changes.id', 'picked.id').select<NewestRow[]>('part_group', ...listed);
+}
+
+function newestOfPart({ siteId, types }: NewestPart, window: NewestWindow): Statement {
+  const all = together([...new Set(types)].map((type) => newestOfType(siteId, type, window)));
+  return {
+    sql: `select at, id from (${all.sql}) as types_of_part order by at desc, id desc limit ${window.limit}`,
+    bindings: all.bindings,
+  };
+}
+
+function newestOfType(siteId: number, type: string, { from, until, limit, after }: NewestWindow): Statement {
+  const behind = after ? ' and at <= ? and (at < ? or id < ?)' : '';
+  const where = `site_id = ? and type = ? and at >= ? and at < ?${behind}`;
+  return {
+    sql: `select at, id from changes where ${where} order by at desc, id desc limit ${limit}`,
+    bindings: [siteId, type, from, until, ...(after ? [after.at, after.at, after.id] : [])],
+  };
+}
+
+/** Parts with an order of their own stand in brackets that both databases take. */
+const together = (parts: readonly Statement[]): Statement => ({
+  sql: parts.map(({ sql }) => `select * from (${sql}) as part`).join(' union all '),
+  bindings: parts.flatMap(({ bindings }) => bindings),
+});

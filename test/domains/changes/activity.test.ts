@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import type { Knex } from 'knex';
+import { ActivityReadModel } from '../../../src/domains/changes/index.ts';
+import { timeZoneOf } from '../../../src/domains/settings/index.ts';
+import { openTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { storeSite } from '../../support/sites.ts';
+
+const DAY = 86_400_000;
+const NOVEMBER = Date.UTC(2026, 10, 1);
+const range = { from: NOVEMBER, until: Date.UTC(2026, 11, 1) };
+
+describe('activity', () => {
+  let store: TestDatabase;
+  let knex: Knex;
+  let site: number;
+  let other: number;
+  let activity: ActivityReadModel;
+
+  beforeEach(async () => {
+    store = await openTestDatabase();
+    knex = store.database.knex;
+    activity = new ActivityReadModel(knex);
+    site = await storeSite(knex, 'a.example');
+    other = await storeSite(knex, 'b.example');
+  });
+  afterEach(() => store.close());
+
+  const row = (type: string, at: number, siteId: number | null = site): object => ({
+    ...{
+      site_id: siteId,
+      source: 'dashboard',
+      external_id: null,
+      type,
+      description: `${type} ${at}`,
+      actor: 'ann',
+      at,
+    },
+    ...{ object_name: 'A thing', object_key: '7', old_values: null, new_values: '{"version":"2"}' },
+  });
+  const log = (...rows: object[]): Promise<unknown> => knex.batchInsert('changes', rows, 100);
+  const rollUp = (month: number, type: string, count: number): Promise<unknown> =>
+    knex('change_counts').insert({ site_id: site, month, source: 'dashboard', type, count });
+
+  async function statements(work: () => Promise<unknown>): Promise<number> {
+    let count = 0;
+    const counted = (): void => void count++;
+    knex.on('query', counted);
+    await work();
+    knex.off('query', counted);
+    return count;
+  }
+
+  describe('counted', () => {
+    it('when things happened on sites, then each type has its count within the range, in one statement', async () => {
+      await log(
+        ...[row('plugin.updated', NOVEMBER), row('plugin.updated', range.until - 1), row('theme.updated', NOVEMBER)],
+        ...[row('plugin.updated', NOVEMBER - 1), row('plugin.updated', range.until), row('a.b', NOVEMBER, null)],
+        row('plugin.updated', NOVEMBER + 5, other),
+      );
+      const of = (siteId: number, type: string, count: number): object => ({
+        ...{ siteId, type, count, kept: count, uncertain: 0 },
+      });
+      const all = [of(site, 'plugin.updated', 2), of(site, 'theme.updated', 1), of(other, 'plugin.updated', 1)];
+      assert.deepEqual(await activity.counted([site, other], range), all);
+      assert.deepEqual(await activity.counted([], range), []);
+      assert.equal(await statements(() => activity.counted([site, other], range)), 1);
+    });
+
+    it('when only counts by month are left, then whole months count, and others are told apart', async () => {
+      await rollUp(NOVEMBER, 'plugin.updated', 40);
+      await log(row('plugin.updated', NOVEMBER + 25 * DAY));
+      const [whole] = await activity.counted([site], range);
+      assert.deepEqual(whole, { siteId: site, type: 'plugin.updated', count: 41, kept: 1, uncertain: 0 });
+      const [part] = await activity.counted([site], { ...range, from: NOVEMBER + 10 * DAY });
+      assert.deepEqual(part, { siteId: site, type: 'plugin.updated', count: 1, kept: 1, uncertain: 40 });
+      const elsewhere = { from: NOVEMBER - 10 * 3_600_000, until: range.until - 10 * 3_600_000 };
+      const [zoned] = await activity.counted([site], elsewhere);
+      assert.deepEqual([zoned?.count, zoned?.uncertain], [41, 0]);
+      const before = { from: Date.UTC(2026, 9, 1) + 9 * 3_600_000, until: NOVEMBER + 9 * 3_600_000 };
+      assert.deepEqual(await activity.counted([site], before), []);
+    });
+  });
+
+  describe('newest', () => {
+    it('when groups of types are asked for, then each has its newest on each site, in one statement', async () => {
+      const updates = Array.from({ length: 30 }, (_, n) => row('plugin.updated', NOVEMBER + n));
+      const others = [
+        row('plugin.deleted', NOVEMBER + 28),
+        row('theme.updated', NOVEMBER),
+        row('post.created', NOVEMBER),
+      ];
+      await log(...updates, ...others, row('plugin.updated', NOVEMBER + 90, other), row('a.b', NOVEMBER - 1));
+      const groups = [['plugin.updated', 'plugin.deleted'], [], ['theme.updated', 'never.seen'], ['a.b']];
+      const [plugins, nothing, themes, outside] = await activity.newest([site, other], range, groups, 3);
+      assert.deepEqual(
+        plugins?.map(({ siteId, type, at }) => [siteId, type, at - NOVEMBER]),
+        [
+          [other, 'plugin.updated', 90],
+          [site, 'plugin.updated', 29],
+          [site, 'plugin.deleted', 28],
+          [site, 'plugin.updated', 28],
+        ],
+      );
+      assert.deepEqual([nothing, outside], [[], []]);
+      assert.deepEqual(
+        themes?.map(({ name, key, before, after, actor }) => ({ name, key, before, after, actor })),
+        [{ name: 'A thing', key: '7', before: {}, after: { version: '2' }, actor: 'ann' }],
+      );
+      assert.equal(await statements(() => activity.newest([site, other], range, groups, 3)), 1);
+      assert.deepEqual(await activity.newest([], range, groups, 3), [[], [], [], []]);
+    });
+  });
+
+  describe('stream', () => {
+    it('when there are more than a page, then all come once, the newest first, also those of one moment', async () => {
+      await log(
+        ...Array.from({ length: 1203 }, (_, n) => row(n % 2 ? 'post.created' : 'post.updated', NOVEMBER + (n % 7))),
+        row('page.created', NOVEMBER),
+        row('post.created', range.until),
+      );
+      const ids: number[] = [];
+      const times: number[] = [];
+      for await (const { id, at } of activity.stream(site, range, ['post.created', 'post.updated'])) {
+        ids.push(id);
+        times.push(at);
+      }
+      assert.equal(new Set(ids).size, 1203);
+      assert.equal(ids.length, 1203);
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => b - a),
+      );
+      for await (const change of activity.stream(site, range, [])) assert.fail(change.type);
+    });
+  });
+
+  describe('countedByDay', () => {
+    it('when clocks are moved in the range, then days are those of the wall, and each is there', async () => {
+      const zone = timeZoneOf('Europe/Berlin') ?? assert.fail();
+      // The night to the 25th of October 2026 is an hour longer: that day begins at 22:00 UTC and ends at 23:00 UTC.
+      const from = Date.UTC(2026, 9, 23, 22);
+      const until = Date.UTC(2026, 9, 26, 23);
+      const times = [0, DAY - 1, DAY, 2 * DAY, 2 * DAY + 3_599_999, 2 * DAY + 3_600_000].map((after) => from + after);
+      await log(
+        ...times.map((at) => row('post.created', at)),
+        row('a.b', from),
+        row('a.b', from - 1),
+        row('a.b', until),
+      );
+      assert.deepEqual(await activity.countedByDay([site, other], { from, until }, zone, ['post.created']), [
+        { day: '2026-10-24', count: 2 },
+        { day: '2026-10-25', count: 3 },
+        { day: '2026-10-26', count: 1 },
+      ]);
+      const all = await activity.countedByDay([site], { from, until }, zone);
+      assert.deepEqual(all[0], { day: '2026-10-24', count: 3 });
+      assert.equal(await statements(() => activity.countedByDay([site], { from, until }, zone)), 1);
+    });
+
+    it('when nothing happened, then every day of a year has none', async () => {
+      const zone = timeZoneOf('UTC-3:30') ?? assert.fail();
+      const from = Date.UTC(2026, 0, 1, 3, 30);
+      const days = await activity.countedByDay([], { from, until: from + 365 * DAY }, zone);
+      assert.deepEqual([days.length, days[0]?.day, days.at(-1)?.day], [365, '2026-01-01', '2026-12-31']);
+    });
+  });
+});

@@ -60,6 +60,7 @@ export interface V2Parts {
   'mail': 'outbox_list' | 'outbox_get' | 'outbox_resend';
   'modules': 'modules_list' | 'modules_get' | 'modules_edit';
   'perf-audit': 'perf_audit_run_all' | 'perf_audit_run' | 'perf_audit_list' | 'perf_audit_get';
+  'pro-reports': 'pro_reports_website' | 'pro_reports_pending';
   'schedules': 'schedules_list' | 'schedules_get' | 'schedules_run';
   'security': 'sites_security';
   'settings': 'settings_list' | 'settings_advanced_get' | 'settings_advanced_edit' | 'settings_cost_tracker_get' | 'settings_cost_tracker_edit' | 'settings_dashboard_insights_get' | 'settings_dashboard_insights_edit' | 'settings_emails_get' | 'settings_emails_edit' | 'settings_domain_monitor_get' | 'settings_domain_monitor_edit' | 'settings_general_get' | 'settings_general_edit' | 'settings_monitoring_get' | 'settings_monitoring_edit' | 'settings_time_tracker_get' | 'settings_time_tracker_edit' | 'settings_ssl_monitor_get' | 'settings_ssl_monitor_edit' | 'settings_vulnerabilities_get' | 'settings_vulnerabilities_edit' | 'settings_perf_audit_get' | 'settings_perf_audit_edit' | 'settings_pro_reports_get' | 'settings_pro_reports_edit' | 'settings_tools_get' | 'settings_tools_edit';
@@ -125,6 +126,8 @@ export interface V2OfSite {
   'domain_monitor_check': 'named';
   'domain_monitor_manual': 'named';
   'domain_monitor_manual_delete': 'named';
+  'pro_reports_website': 'named';
+  'pro_reports_pending': 'named';
   'perf_audit_run': 'named';
   'perf_audit_get': 'named';
   'posts_create': 'named';

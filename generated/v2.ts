@@ -3436,6 +3436,58 @@ export interface paths {
         patch: operations["domain_monitor_manual__patch"];
         trace?: never;
     };
+    "/pro-reports/{id_or_domain}/website": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the site
+         * @description The site in short, as its last sync left it; the dates play no part. The site is not called.
+         */
+        get: operations["pro_reports_website"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on pending updates
+         * @description Updates that wait on the site and are not ignored, by kind, as its last sync left them; the dates play no part. The site is not called.
+         */
+        get: operations["pro_reports_pending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jobs": {
         parameters: {
             query?: never;
@@ -10796,6 +10848,238 @@ export interface components {
             dnssec?: "signed" | "unsigned" | null;
         };
         /**
+         * @description Name of the segment.
+         * @enum {string}
+         */
+        ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+        /**
+         * Format: date
+         * @description First day.
+         * @example 2026-11-01
+         */
+        ReportStartDate: string;
+        /**
+         * Format: date
+         * @description Last day, which counts as well.
+         * @example 2026-11-30
+         */
+        ReportEndDate: string;
+        /**
+         * @description How many items there are in all.
+         * @example 1
+         */
+        ReportTotal: number;
+        /** @description One item of the report on the site. */
+        WebsiteReportItem: Record<string, never>;
+        /** @description What the report on the site counts, whatever `action` says. */
+        WebsiteReportCounts: {
+            /**
+             * @description Plugins that are installed.
+             * @example 0
+             */
+            plugins_total: number;
+            /**
+             * @description Plugins that are active.
+             * @example 0
+             */
+            plugins_active: number;
+            /**
+             * @description Themes that are installed.
+             * @example 0
+             */
+            themes_total: number;
+            /**
+             * @description Updates of WordPress that wait.
+             * @example 0
+             */
+            core_updates: number;
+            /**
+             * @description Updates of plugins that wait.
+             * @example 0
+             */
+            plugin_updates: number;
+            /**
+             * @description Updates of themes that wait.
+             * @example 0
+             */
+            theme_updates: number;
+            /**
+             * @description Updates of translations that wait.
+             * @example 0
+             */
+            translation_updates: number;
+        };
+        /** @description What the report on the site says that is no count; empty where `source` is none. */
+        WebsiteReportSummary: {
+            /**
+             * @description Name of the site.
+             * @example Example
+             */
+            name?: string;
+            /**
+             * @description Its address.
+             * @example https://example.com/
+             */
+            url?: string;
+            /**
+             * @description Whether it is looked after.
+             * @enum {string}
+             */
+            status?: "connected" | "disconnected" | "suspended";
+            /**
+             * @description Version of WordPress; null before the first sync.
+             * @example 6.8.1
+             */
+            core_version?: string | null;
+            /**
+             * @description Version of PHP; null before the first sync.
+             * @example 8.2.35
+             */
+            php_version?: string | null;
+            /**
+             * @description Name of its theme; null before the first sync.
+             * @example Twenty Twenty-Five
+             */
+            active_theme?: string | null;
+            /**
+             * @description Site health; null where it was never measured.
+             * @example 78
+             */
+            health_score?: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last synced; null if never.
+             * @example 2026-11-20T06:02:11Z
+             */
+            last_sync?: string | null;
+            /**
+             * @description Its tags, by name.
+             * @example [
+             *       "shops"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Name of its client; null without one.
+             * @example Harbour Bakery
+             */
+            client?: string | null;
+        };
+        /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any. */
+        ReportSections: {
+            [key: string]: string;
+        }[][];
+        /** @description What stands for each further token. */
+        ReportTokens: {
+            [key: string]: string;
+        };
+        /** @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        WebsiteReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "site" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["WebsiteReportItem"][];
+            counts?: components["schemas"]["WebsiteReportCounts"];
+            summary?: components["schemas"]["WebsiteReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description The report on the site. */
+        WebsiteReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["WebsiteReport"];
+        };
+        /** @description One item of the report on pending updates. */
+        PendingReportItem: {
+            /**
+             * @description What the update is of.
+             * @enum {string}
+             */
+            kind: "core" | "plugin" | "theme" | "translation";
+            /**
+             * @description Its name.
+             * @example Akismet Anti-spam
+             */
+            name: string;
+            /**
+             * @description What tells it from others.
+             * @example akismet/akismet.php
+             */
+            slug: string;
+            /**
+             * @description The version that is installed.
+             * @example 5.3
+             */
+            current_version: string;
+            /**
+             * @description The version that waits.
+             * @example 5.4
+             */
+            new_version: string;
+        };
+        /** @description What the report on pending updates counts, whatever `action` says. */
+        PendingReportCounts: {
+            /**
+             * @description Updates of WordPress.
+             * @example 0
+             */
+            core: number;
+            /**
+             * @description Updates of plugins.
+             * @example 0
+             */
+            plugins: number;
+            /**
+             * @description Updates of themes.
+             * @example 0
+             */
+            themes: number;
+            /**
+             * @description Updates of translations.
+             * @example 0
+             */
+            translations: number;
+            /**
+             * @description Updates in all.
+             * @example 0
+             */
+            total: number;
+        };
+        /** @description What the report on pending updates says that is no count; empty where `source` is none. */
+        PendingReportSummary: Record<string, never>;
+        /** @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        PendingReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "site" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["PendingReportItem"][];
+            counts?: components["schemas"]["PendingReportCounts"];
+            summary?: components["schemas"]["PendingReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description The report on pending updates. */
+        PendingReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["PendingReport"];
+        };
+        /**
          * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
          * @enum {string}
          */
@@ -16905,6 +17189,21 @@ export interface components {
          * @example asc
          */
         DomainOrderQuery: "asc" | "desc";
+        /**
+         * @description First day, in the time zone of the general settings; `start` is another name for it.
+         * @example 2026-11-01
+         */
+        ReportStartQuery: string;
+        /**
+         * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+         * @example 2026-11-30
+         */
+        ReportEndQuery: string;
+        /**
+         * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+         * @example tokens
+         */
+        ReportFormatQuery: "normal" | "tokens" | "csv";
         /**
          * @description Identifier of the job.
          * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
@@ -32613,6 +32912,191 @@ export interface operations {
             409: components["responses"]["Error409AmbiguousSiteIdempotencyConflictIdempotencyInProgress"];
             413: components["responses"]["Error413RequestTooLarge"];
             415: components["responses"]["Error415RestUnsupportedMediaType"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_website: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "website",
+                     *         "source": "site",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "plugins_total": 0,
+                     *           "plugins_active": 0,
+                     *           "themes_total": 0,
+                     *           "core_updates": 0,
+                     *           "plugin_updates": 0,
+                     *           "theme_updates": 0,
+                     *           "translation_updates": 0
+                     *         },
+                     *         "summary": {
+                     *           "name": "Example",
+                     *           "url": "https://example.com/",
+                     *           "status": "connected",
+                     *           "core_version": "6.8.1",
+                     *           "php_version": "8.2.35",
+                     *           "active_theme": "Twenty Twenty-Five",
+                     *           "health_score": 78,
+                     *           "last_sync": "2026-11-20T06:02:11Z",
+                     *           "tags": [
+                     *             "shops"
+                     *           ],
+                     *           "client": "Harbour Bakery"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebsiteReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_pending: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "pending",
+                     *         "source": "site",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "kind": "core",
+                     *             "name": "Akismet Anti-spam",
+                     *             "slug": "akismet/akismet.php",
+                     *             "current_version": "5.3",
+                     *             "new_version": "5.4"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "core": 0,
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "translations": 0,
+                     *           "total": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PendingReportRead"];
+                    /** @example kind,name,slug,current_version,new_version */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
             429: components["responses"]["Error429RateLimited"];
             500: components["responses"]["Error500InternalError"];
             503: components["responses"]["Error503DatabaseUnavailable"];

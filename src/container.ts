@@ -20,6 +20,7 @@ import { jobsPart } from './domains/jobs/part.ts';
 import { mailPart } from './domains/mail/part.ts';
 import { modulesPart } from './domains/modules/part.ts';
 import { perfAuditPart } from './domains/perf-audit/part.ts';
+import { proReportsPart } from './domains/pro-reports/part.ts';
 import { syncTiming } from './domains/schedules/index.ts';
 import { schedulesPart } from './domains/schedules/part.ts';
 import { securityPart } from './domains/security/part.ts';
@@ -119,6 +120,10 @@ function addParts(parts: Parts, platform: Platform): Services {
   const vulnerabilities = parts.add(vulnerabilitiesPart(platform, { changes, mail, modules, settings }));
   parts.add(digestPart(platform, { mail, settings }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
+  const inventory = parts.add(inventoryPart(platform, { changes, settings, sites, jobs }));
+  const updates = parts.add(
+    updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
+  );
   return {
     backups,
     changes,
@@ -139,9 +144,10 @@ function addParts(parts: Parts, platform: Platform): Services {
     costs: parts.add(costsPart(platform, { changes, mail, settings })),
     domainMonitor: parts.add(domainMonitorPart(platform, { changes, settings, mail })),
     idempotency: parts.add(idempotencyPart(platform)),
-    inventory: parts.add(inventoryPart(platform, { changes, settings, sites, jobs })),
+    inventory,
     modules,
     perfAudit: parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags })),
+    proReports: parts.add(proReportsPart(platform, { clients, inventory, settings, sites, updates })),
     schedules: parts.add(
       schedulesPart(platform, {
         modules,
@@ -154,8 +160,6 @@ function addParts(parts: Parts, platform: Platform): Services {
     timeTracker: parts.add(timeTrackerPart(platform, { changes, settings })),
     sslMonitor: parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites })),
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
-    updates: parts.add(
-      updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
-    ),
+    updates,
   };
 }

@@ -15,6 +15,7 @@ import type { JobsServices } from './domains/jobs/index.ts';
 import type { MailServices } from './domains/mail/index.ts';
 import type { ModulesServices } from './domains/modules/index.ts';
 import type { PerfAuditServices } from './domains/perf-audit/index.ts';
+import type { ProReportsServices } from './domains/pro-reports/index.ts';
 import type { SchedulesServices } from './domains/schedules/index.ts';
 import type { SecurityServices } from './domains/security/index.ts';
 import type { SettingsServices } from './domains/settings/index.ts';
@@ -46,6 +47,7 @@ export interface Services {
   mail: MailServices;
   modules: ModulesServices;
   perfAudit: PerfAuditServices;
+  proReports: ProReportsServices;
   schedules: SchedulesServices;
   security: SecurityServices;
   settings: SettingsServices;

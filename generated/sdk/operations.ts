@@ -207,6 +207,8 @@ export const OPERATIONS = {
   "domain_monitor_check": {"surface":"v2","method":"POST","path":"/api/v2/domain-monitor/{id_or_domain}","readonly":false,"idempotent":false},
   "domain_monitor_manual": {"surface":"v2","method":"PUT","path":"/api/v2/domain-monitor/{id_or_domain}/manual","readonly":false,"idempotent":true},
   "domain_monitor_manual_delete": {"surface":"v2","method":"DELETE","path":"/api/v2/domain-monitor/{id_or_domain}/manual","readonly":false,"idempotent":true},
+  "pro_reports_website": {"surface":"v2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/website","readonly":true,"idempotent":true},
+  "pro_reports_pending": {"surface":"v2","method":"GET","path":"/api/v2/pro-reports/{id_or_domain}/pending","readonly":true,"idempotent":true},
   "jobs_list": {"surface":"v2","method":"GET","path":"/api/v2/jobs","readonly":true,"idempotent":true},
   "jobs_get": {"surface":"v2","method":"GET","path":"/api/v2/jobs/{job_id}","readonly":true,"idempotent":true},
   "jobs_cancel": {"surface":"v2","method":"DELETE","path":"/api/v2/jobs/{job_id}","readonly":false,"idempotent":true},

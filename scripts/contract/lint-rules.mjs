@@ -11,6 +11,7 @@ const ROUTE_ID = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
 const FURTHER_VERB = /__(get|put|post|patch|delete)$/;
 const KNOWN_KEYS = new Set([
   'x-ability',
+  'x-alias',
   'x-aliases',
   'x-audit',
   'x-batch',

@@ -31,6 +31,8 @@ export interface Parameter {
   schema?: Schema;
   /** Its value is a reference of the site that the call is about. */
   'x-site'?: boolean;
+  /** Another name for it in a query. */
+  'x-alias'?: string;
 }
 
 export interface Media {

@@ -111,17 +111,23 @@ function applyAliases(input: Fields, aliases: AbilityDoor['aliases']): FieldErro
 }
 
 /**
- * v2 queries: an empty value is an absent one, and texts become what the schema of that name means over the surface.
+ * v2 queries: an empty value is an absent one, texts become what the schema of that name means over the
+ * surface, and aliases take their real name.
  */
 export const prepareRoute = madeOnce((contract: Contract): Prepare => {
   const schemas = new Map<string, Schema>();
+  const names = new Map<string, string>();
   for (const place of operationsOf(contract))
-    for (const parameter of parametersOf(contract, place))
-      if (parameter.in === 'query' && parameter.schema) schemas.set(parameter.name, deref(contract, parameter.schema));
+    for (const { in: where, name, schema, 'x-alias': alias } of parametersOf(contract, place)) {
+      if (where === 'query' && schema) schemas.set(name, deref(contract, schema));
+      if (alias !== undefined) names.set(alias, name);
+    }
   return (request) => {
     const query: Fields = {};
-    for (const [name, value] of Object.entries(request.query)) {
-      if (value === '') continue;
+    for (const [sent, value] of Object.entries(request.query)) {
+      const name = names.get(sent) ?? sent;
+      // Who sends both means the parameter by its own name.
+      if (value === '' || (name !== sent && request.query[name])) continue;
       const schema = schemas.get(name);
       // The validator breaks on what a query such as `ids[a]=1` makes of a list.
       if (schema?.type === 'array' && typeof value !== 'string' && !Array.isArray(value)) throw noList(name);

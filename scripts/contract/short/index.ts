@@ -1,6 +1,7 @@
 import { abilityOf } from './abilities.ts';
 import { withEnvelopes } from './envelopes.ts';
 import { withExamples } from './examples.ts';
+import { withSegment } from './report-segments.ts';
 import { withGroup, withGroupPaths } from './settings.ts';
 import type { Source, Sources } from './source.ts';
 import { twinsOf } from './twins.ts';
@@ -9,6 +10,6 @@ export type { Source, Sources } from './source.ts';
 
 /** A source, by its place under openapi/, with all that it says in short written out. */
 export function writtenOut(name: string, source: Source, sources: Sources = new Map()): Source {
-  const whole = withGroup(name, withGroupPaths(withExamples(name, source, sources)));
+  const whole = withGroup(name, withGroupPaths(withExamples(name, withSegment(name, source), sources)));
   return twinsOf(abilityOf(withEnvelopes(name, whole)));
 }

@@ -87,12 +87,17 @@ export class ClientReadModel {
   /** The same page with all that is written of each. */
   async listWhole(filter: ClientFilter, request: PageRequest): Promise<Page<Client>> {
     const page = await this.#page(filter, request);
-    return { ...page, items: (await this.#rows<ClientRow & Counted>(page.items, COLUMNS)).map(toClient) };
+    return { ...page, items: await this.wholeByIds(page.items) };
   }
 
   /** Those of these that are there, in this order. */
   async byIds(ids: readonly number[]): Promise<ListedClient[]> {
     return (await this.#rows<ListedRow>(ids, LISTED_COLUMNS)).map(toListed);
+  }
+
+  /** The same with all that is written of each. */
+  async wholeByIds(ids: readonly number[]): Promise<Client[]> {
+    return (await this.#rows<ClientRow & Counted>(ids, COLUMNS)).map(toClient);
   }
 
   count(filter: ClientFilter): Promise<number> {

@@ -110,6 +110,11 @@ export class ClientService {
     return this.#clients.byIds(ids);
   }
 
+  /** The same with all that is written of each. */
+  wholeByIds(ids: readonly number[]): Promise<Client[]> {
+    return this.#clients.wholeByIds(ids);
+  }
+
   count(filter: ClientFilter): Promise<number> {
     return this.#clients.count(filter);
   }

@@ -22,6 +22,7 @@ import * as jobs from './jobs/routes.ts';
 import * as mail from './mail/routes.ts';
 import * as modules from './modules/routes.ts';
 import * as perfAudit from './perf-audit/routes.ts';
+import * as proReports from './pro-reports/routes.ts';
 import * as schedules from './schedules/routes.ts';
 import * as security from './security/routes.ts';
 import * as settings from './settings/routes.ts';
@@ -50,6 +51,7 @@ const parts = {
   mail,
   modules,
   'perf-audit': perfAudit,
+  'pro-reports': proReports,
   schedules,
   security,
   settings,

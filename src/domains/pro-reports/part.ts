@@ -1,0 +1,11 @@
+import { part, type Part } from '../../part.ts';
+import type { Platform } from '../../platform.ts';
+import { ReportService } from './report-service.ts';
+import type { ProReportsServices } from './services.ts';
+import type { SourceParts } from './sources.ts';
+
+/** Reports that are sent to clients. */
+export function proReportsPart({ clock }: Platform, sources: SourceParts): Part<ProReportsServices> {
+  const maxItems = (): number => sources.settings.settings.current('pro-reports').max_items_per_section;
+  return part({ name: 'pro-reports', own: { reports: new ReportService({ sources, clock, maxItems }) } });
+}

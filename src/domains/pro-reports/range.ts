@@ -1,0 +1,47 @@
+import { dayOf } from '../../shared/calendar.ts';
+import { DAY } from '../../shared/clock.ts';
+import { FieldErrors } from '../../shared/fields.ts';
+import type { TimeZone } from '../settings/index.ts';
+import type { ReportRange } from './report.ts';
+
+const MOST_DAYS = 366;
+
+/** The days from one to another in a time zone. Throws `InvalidError` for what are no days, or too many. */
+export function rangeOf({ startDate, endDate }: { startDate: string; endDate: string }, zone: TimeZone): ReportRange {
+  const [first, last] = [dayOf(startDate), dayOf(endDate)];
+  const errors = new FieldErrors()
+    .rule('startDate', first !== null, 'must be a day like 2026-11-21')
+    .rule('endDate', last !== null, 'must be a day like 2026-11-21');
+  errors.refuse();
+  const [from, to] = [first ?? 0, last ?? 0];
+  errors
+    .rule('endDate', to >= from, 'must not lie before the first day')
+    .rule('endDate', to - from < MOST_DAYS * DAY, `must make at most ${MOST_DAYS} days with the first`)
+    .refuse();
+  return {
+    startDate,
+    endDate,
+    zone: zone.identifier,
+    from: midnight(from, zone),
+    until: midnight(to + DAY, zone),
+  };
+}
+
+/** When a day begins, given as if it were UTC. Where clocks change at midnight, the first moment of the day. */
+export function midnight(day: number, zone: TimeZone): number {
+  const guess = day - zone.offsetAt(day);
+  return day - zone.offsetAt(guess);
+}
+
+/** The days of a range, each with the moments at which it begins and ends. */
+export function daysOf(
+  { startDate, endDate }: ReportRange,
+  zone: TimeZone,
+): { date: string; from: number; until: number }[] {
+  const [first, last] = [Date.parse(startDate), Date.parse(endDate)];
+  return Array.from({ length: (last - first) / DAY + 1 }, (_, index) => {
+    const day = first + index * DAY;
+    const date = new Date(day).toISOString().slice(0, 10);
+    return { date, from: midnight(day, zone), until: midnight(day + DAY, zone) };
+  });
+}

@@ -1,0 +1,31 @@
+import { segment } from '../segment.ts';
+
+/** Updates that wait on the site, and are not ignored. */
+export const pending = segment({
+  name: 'pending',
+  fields: ['kind', 'name', 'slug', 'current_version', 'new_version'],
+  tokens: { kind: 'pending' },
+  async read(sources, { maxItems }) {
+    const updates = await sources.updates();
+    const count = (kind: string): number => updates.filter(({ type }) => type === kind).length;
+    return {
+      source: 'site',
+      items: updates.slice(0, maxItems).map(({ type, name, slug, currentVersion, newVersion }) => ({
+        kind: type,
+        name,
+        slug,
+        current_version: currentVersion,
+        new_version: newVersion,
+      })),
+      total: updates.length,
+      counts: {
+        core: count('core'),
+        plugins: count('plugin'),
+        themes: count('theme'),
+        translations: count('translation'),
+        total: updates.length,
+      },
+      summary: {},
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import { toIso } from '../../../shared/clock.ts';
+import { healthScore } from '../../sites/index.ts';
+import { noContent, segment } from '../segment.ts';
+
+const NOTHING = {
+  plugins_total: 0,
+  plugins_active: 0,
+  themes_total: 0,
+  core_updates: 0,
+  plugin_updates: 0,
+  theme_updates: 0,
+  translation_updates: 0,
+};
+
+/** The site in short, as its last sync left it. */
+export const website = segment({
+  name: 'website',
+  tokens: { kind: 'site' },
+  async read(sources) {
+    const [record, { plugins, themes, activeTheme }, client] = await Promise.all([
+      sources.record(),
+      sources.inventory(),
+      sources.client(),
+    ]);
+    if (!record) return noContent(NOTHING);
+    const { coreUpdates, pluginUpdates, themeUpdates, translationUpdates } = record.counters;
+    return {
+      source: 'site',
+      items: [],
+      total: 0,
+      counts: {
+        plugins_total: plugins.length,
+        plugins_active: plugins.filter(({ active }) => active).length,
+        themes_total: themes.length,
+        core_updates: coreUpdates,
+        plugin_updates: pluginUpdates,
+        theme_updates: themeUpdates,
+        translation_updates: translationUpdates,
+      },
+      summary: {
+        name: record.name,
+        url: record.url,
+        status: record.status,
+        core_version: record.wpVersion,
+        php_version: record.phpVersion,
+        active_theme: themes.find(({ slug }) => slug === activeTheme)?.name ?? null,
+        health_score: healthScore(record.health),
+        last_sync: toIso(record.lastSyncAt),
+        tags: record.tags.map(({ name }) => name),
+        client: client?.name ?? null,
+      },
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import { SECOND } from '../../shared/clock.ts';
+import type { Formats } from '../settings/index.ts';
+import type { ReportItem, ReportValue, SegmentReport } from './report.ts';
+import type { Segment, TokenSpelling } from './segment.ts';
+
+/** A text by its token, as in `[plugin.name]`. */
+export type TokenTexts = Record<string, string>;
+
+export interface Tokens {
+  /** Rows of items: a list for each action, or kind, that has any. */
+  sections: TokenTexts[][];
+  /** What is no row: counts and facts. */
+  others: TokenTexts;
+}
+
+type Writer = Pick<Formats, 'date' | 'day' | 'time' | 'dateTime'>;
+
+/** These words stand behind the action of an item, where it has one. */
+const OF_ACTION = ['date', 'author', 'slug'];
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What a segment says, spelled for templates; nothing at all where it has nothing to say. */
+export function tokensOf(report: SegmentReport, { actions, tokens }: Segment, writer: Writer): Tokens {
+  const sections = new Map<string, TokenTexts[]>();
+  for (const item of report.items) {
+    const section = String(item['action'] ?? item['kind'] ?? '');
+    const row = rowOf(item, tokens, writer);
+    const rows = sections.get(section);
+    if (rows) rows.push(row);
+    else sections.set(section, [row]);
+  }
+  const place = (section: string): number => actions.indexOf(section);
+  const ordered = [...sections].sort(([left], [right]) => place(left) - place(right));
+  return { sections: ordered.map(([, rows]) => rows), others: othersOf(report, tokens, writer) };
+}
+
+function rowOf(item: ReportItem, spelling: TokenSpelling, writer: Writer): TokenTexts {
+  const { action } = item;
+  const row: TokenTexts = {};
+  for (const [field, value] of Object.entries(item)) {
+    const isOfAction = typeof action === 'string' && OF_ACTION.includes(field);
+    const front = isOfAction ? `${spelling.kind}.${action}` : spelling.kind;
+    Object.assign(row, textsOf(`${front}.${spelled(field, spelling)}`, value, writer, field === 'date'));
+  }
+  return row;
+}
+
+function othersOf({ counts, summary }: SegmentReport, spelling: TokenSpelling, writer: Writer): TokenTexts {
+  const numbers = Object.entries(counts);
+  const facts = Object.entries(summary);
+  if (facts.length === 0 && numbers.every(([, count]) => count === 0)) return {};
+  const texts: TokenTexts = {};
+  for (const [name, count] of numbers)
+    texts[`[${spelling.kind}.${name === 'count' ? 'count' : `${spelled(name, spelling)}.count`}]`] = String(count);
+  for (const [name, value] of facts)
+    Object.assign(texts, textsOf(`${spelling.kind}.${spelled(name, spelling)}`, value, writer, false));
+  return texts;
+}
+
+const spelled = (field: string, { fields = {} }: TokenSpelling): string =>
+  Object.hasOwn(fields, field) ? (fields[field] ?? field) : field.replaceAll('_', '.');
+
+/** A moment is told as its day, its time, and both in UTC. */
+function textsOf(token: string, value: ReportValue, writer: Writer, isMoment: boolean): TokenTexts {
+  if (!isMoment || typeof value !== 'string' || !TIME.test(value)) return { [`[${token}]`]: textOf(value, writer) };
+  const at = Date.parse(value);
+  const front = token.replace(/\.date$/, '');
+  return {
+    [`[${front}.date]`]: writer.date(at),
+    [`[${front}.time]`]: writer.time(at),
+    [`[${front}.utime]`]: new Date(at - (at % SECOND)).toISOString().slice(0, 19).replace('T', ' '),
+  };
+}
+
+function textOf(value: ReportValue, writer: Writer): string {
+  if (value === null) return '';
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'string') return String(value);
+  if (TIME.test(value)) return writer.dateTime(Date.parse(value));
+  return DAY.test(value) ? writer.day(value) : value;
+}

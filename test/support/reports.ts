@@ -1,0 +1,44 @@
+import type { CallOptions, World } from './world.ts';
+
+/** Every field that any report has; the contract's own check says which are there. */
+export interface Report {
+  segment: string;
+  source: string;
+  start_date: string;
+  end_date: string;
+  total: number;
+  items: Record<string, unknown>[];
+  counts: Record<string, number>;
+  summary: Record<string, unknown>;
+  sections_data: Record<string, string>[][];
+  other_tokens_data: Record<string, string>;
+}
+
+type Query = Record<string, string>;
+
+export const NOVEMBER = { start_date: '2026-11-01', end_date: '2026-11-30' };
+
+const pathOf = (site: number | string, segment: string, query: Query): string =>
+  `/api/v2/pro-reports/${site}/${segment}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+
+/** One segment of a report on a site. */
+export const readReport = async (world: World, site: number, segment: string, query: Query = {}): Promise<Report> =>
+  (await world.request('GET', pathOf(site, segment, query))).body.data;
+
+/** The fields that a refused call names. */
+export async function refusedFields(world: World, site: number, segment: string, query: Query): Promise<string[]> {
+  const { body } = await world.request('GET', pathOf(site, segment, query), { expect: 400 });
+  return body.data.errors.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`);
+}
+
+export const refuseReport = (world: World, site: number | string, segment: string, options: CallOptions) =>
+  world.request('GET', pathOf(site, segment, {}), options);
+
+/** The lines of a segment, and how they were sent. */
+export async function readCsv(world: World, site: number, segment: string, query: Query = {}) {
+  const { text, headers } = await world
+    .agent()
+    .get(pathOf(site, segment, { ...query, format: 'csv' }))
+    .expect(200);
+  return { text, headers, lines: text.split('\r\n').slice(0, -1) };
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { withoutModule } from '../../support/modules.ts';
+import { readCsv, readReport, refusedFields, refuseReport } from '../../support/reports.ts';
+import { syncSites, updateSite } from '../../support/sites.ts';
+import { ALPHA, bare, BETA, waitFor } from '../../support/updates.ts';
+import { startWorld, type World } from '../../support/world.ts';
+
+describe('reports on what a sync brings', () => {
+  let world: World;
+  let id: number;
+  let theme: string;
+
+  before(async () => {
+    world = await startWorld({ sites: 2, connect: 0 });
+    const fresh = await world.freshSite((site) => {
+      const [first] = bare(site).themes;
+      waitFor(site, { core: '9.0', plugins: [ALPHA, BETA], themes: [first], translations: ['akismet'] });
+      return first;
+    });
+    id = fresh.id;
+    theme = fresh.made;
+  });
+  after(() => world.close());
+
+  it('when updates wait, then the report has each of them, and none that the site did not offer', async () => {
+    const { state } = world.site(0);
+    const report = await readReport(world, id, 'pending');
+    const { items, counts, source, total } = report;
+    assert.equal(source, 'site');
+    assert.deepEqual(counts, { core: 1, plugins: 2, themes: 1, translations: 1, total: 5 });
+    assert.equal(total, 5);
+    assert.deepEqual(
+      items.filter(({ kind }) => kind !== 'translation'),
+      [
+        { kind: 'core', name: 'WordPress', slug: 'wordpress', current_version: '6.8', new_version: '9.0' },
+        ...[ALPHA, BETA].map((slug) => ({
+          kind: 'plugin',
+          name: state.plugins.get(slug)?.definition.name,
+          slug,
+          current_version: state.plugins.get(slug)?.version,
+          new_version: '9.1',
+        })),
+        {
+          kind: 'theme',
+          name: state.themes.get(theme)?.definition.name,
+          slug: theme,
+          current_version: '1.1',
+          new_version: '9.2',
+        },
+      ],
+    );
+    assert.equal(items.filter(({ kind }) => kind === 'translation').length, 1);
+  });
+
+  it('when tokens are asked for, then rows go by theirs, a list for each kind', async () => {
+    const report = await readReport(world, id, 'pending', { format: 'tokens' });
+    assert.deepEqual(Object.keys(report), ['sections_data', 'other_tokens_data']);
+    assert.deepEqual(
+      report.sections_data.map((rows) => rows.map((row) => row['[pending.slug]'])),
+      [['wordpress'], [ALPHA, BETA], [theme], ['akismet']],
+    );
+    assert.equal(report.other_tokens_data['[pending.plugins.count]'], '2');
+  });
+
+  it('when CSV is asked for, then each item is a line', async () => {
+    const { lines, headers } = await readCsv(world, id, 'pending');
+    assert.match(String(headers['content-type']), /^text\/csv/);
+    assert.match(String(headers['content-disposition']), /pending\.csv/);
+    assert.equal(lines[0], 'kind,name,slug,current_version,new_version');
+    assert.equal(lines[1], 'core,WordPress,wordpress,6.8,9.0');
+    assert.equal(lines.length, 6);
+  });
+
+  it('when a site is reported on, then its record stands there, with whom it belongs to', async () => {
+    const { body } = await world.request('POST', '/api/v2/clients/add', { body: { name: 'Harbour' } });
+    await updateSite(world, id, { client_id: body.data.id });
+    await syncSites(world, id);
+    const { state } = world.site(0);
+    const { data: site } = (await world.request('GET', `/api/v2/sites/${id}`)).body;
+    const { counts, summary } = await readReport(world, id, 'website');
+    const plugins = [...state.plugins.values()];
+    assert.deepEqual(counts, {
+      plugins_total: plugins.length,
+      plugins_active: plugins.filter(({ active }) => active).length,
+      themes_total: state.themes.size,
+      core_updates: 1,
+      plugin_updates: 2,
+      theme_updates: 1,
+      translation_updates: 1,
+    });
+    assert.deepEqual(summary, {
+      name: site.name,
+      url: site.url,
+      status: 'connected',
+      core_version: '6.8',
+      php_version: site.php_version,
+      active_theme: state.themes.get(state.activeTheme)?.definition.name,
+      health_score: site.health_score,
+      last_sync: site.last_sync,
+      tags: [],
+      client: 'Harbour',
+    });
+  });
+
+  it('when days are missing, turned round, too many or none, then the parameter is named', async () => {
+    const fields = (query: Record<string, string>) => refusedFields(world, id, 'website', query);
+    assert.match((await fields({ start_date: '' })).join(), /^query\.start_date must have/);
+    assert.match((await fields({ end_date: '2026-02-30' })).join(), /^query\.end_date /);
+    assert.deepEqual(await fields({ end_date: '2026-10-31' }), ['query.end_date must not lie before the first day']);
+    assert.deepEqual(await fields({ start_date: '2025-11-29' }), [
+      'query.end_date must make at most 366 days with the first',
+    ]);
+    assert.match((await fields({ format: 'xml' })).join(), /^query\.format must be equal to one of/);
+  });
+
+  it('when days are named as older clients name them, then they are taken', async () => {
+    const path = `/api/v2/pro-reports/${id}/website?start=2026-10-01&end=2026-10-31`;
+    const { body } = await world.request('GET', path);
+    assert.equal(`${body.data.start_date} ${body.data.end_date}`, '2026-10-01 2026-10-31');
+  });
+
+  it('when the module is off, the site is unknown or nobody calls, then the report is refused', async () => {
+    await withoutModule(world, 'pro-reports', () => refuseReport(world, id, 'website', { expect: 404 }));
+    await refuseReport(world, 999, 'website', { expect: 404 });
+    await refuseReport(world, id, 'website', { as: 'nobody', expect: 401 });
+    await refuseReport(world, id, 'website', { as: 'writer', expect: 403 });
+    await refuseReport(world, id, 'website', { as: 'viewer' });
+  });
+});

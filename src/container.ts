@@ -6,6 +6,7 @@ import { apiBackupsPart } from './domains/api-backups/part.ts';
 import { backupMethodOf } from './domains/backups/index.ts';
 import { backupsPart } from './domains/backups/part.ts';
 import { changesPart } from './domains/changes/part.ts';
+import { childReportsPart } from './domains/child-reports/part.ts';
 import { childUsersPart } from './domains/child-users/part.ts';
 import { clientsPart } from './domains/clients/part.ts';
 import { commentsPart } from './domains/comments/part.ts';
@@ -117,6 +118,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   const tags = parts.add(tagsPart(platform, { changes }));
   const uptime = parts.add(uptimePart(platform, { changes, settings, mail, sites }));
   const backups = parts.add(backupsPart(platform));
+  const childReports = parts.add(childReportsPart(platform, { sites }));
   const vulnerabilities = parts.add(vulnerabilitiesPart(platform, { changes, mail, modules, settings }));
   parts.add(digestPart(platform, { mail, settings }));
   const fleetReads = parts.add(fleetReadsPart(platform, { sites, clients, tags }));
@@ -127,6 +129,7 @@ function addParts(parts: Parts, platform: Platform): Services {
   return {
     backups,
     changes,
+    childReports,
     settings,
     mail,
     sites,

@@ -2,6 +2,7 @@ import type { AccessServices } from './domains/access/index.ts';
 import type { ApiBackupsServices } from './domains/api-backups/index.ts';
 import type { BackupsServices } from './domains/backups/index.ts';
 import type { ChangesServices } from './domains/changes/index.ts';
+import type { ChildReportsServices } from './domains/child-reports/index.ts';
 import type { ChildUsersServices } from './domains/child-users/index.ts';
 import type { ClientsServices } from './domains/clients/index.ts';
 import type { CommentsServices } from './domains/comments/index.ts';
@@ -34,6 +35,7 @@ export interface Services {
   apiBackups: ApiBackupsServices;
   backups: BackupsServices;
   changes: ChangesServices;
+  childReports: ChildReportsServices;
   childUsers: ChildUsersServices;
   clients: ClientsServices;
   comments: CommentsServices;

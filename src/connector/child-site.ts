@@ -2,6 +2,7 @@ import type { CommentCalls } from './child-site/comments.ts';
 import type { ConnectionCalls } from './child-site/connection.ts';
 import type { ContentCalls } from './child-site/content.ts';
 import type { InventoryCalls } from './child-site/inventory.ts';
+import type { ReportCalls } from './child-site/report-data.ts';
 import type { SyncCalls } from './child-site/stats.ts';
 import type { ToolCalls } from './child-site/tools.ts';
 import type { UpdateCalls } from './child-site/updates.ts';
@@ -17,7 +18,16 @@ import type { UserCalls } from './child-site/users.ts';
  * `InvalidError('svc_address_refused')` when the address may not be dialled.
  */
 export interface ChildSite
-  extends ConnectionCalls, SyncCalls, InventoryCalls, UpdateCalls, ContentCalls, CommentCalls, UserCalls, ToolCalls {}
+  extends
+    ConnectionCalls,
+    SyncCalls,
+    InventoryCalls,
+    UpdateCalls,
+    ContentCalls,
+    CommentCalls,
+    UserCalls,
+    ReportCalls,
+    ToolCalls {}
 
 export * from './child-site/target.ts';
 export * from './child-site/connection.ts';
@@ -27,4 +37,5 @@ export * from './child-site/updates.ts';
 export * from './child-site/content.ts';
 export * from './child-site/comments.ts';
 export * from './child-site/users.ts';
+export * from './child-site/report-data.ts';
 export * from './child-site/tools.ts';

@@ -34,6 +34,12 @@ const hex = (char: string): string => `%${char.charCodeAt(0).toString(16).toUppe
 /** Half a surrogate pair cannot be encoded; PHP would never send one. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
+/** PHP reads no JSON that holds half a surrogate pair. */
+export const base64Json = (value: unknown): string =>
+  base64(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? wellFormed(each) : each)));
+
+export const base64 = (text: string): string => Buffer.from(wellFormed(text), 'utf8').toString('base64');
+
 /**
  * The password as the value of `userpwd`: percent-encoded by RFC 3986 before the form encodes it once more (protocol
  * 2.3). `encodeURIComponent` alone leaves `! ' ( ) *`.

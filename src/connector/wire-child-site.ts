@@ -6,6 +6,7 @@ import { createCommentCalls } from './calls/comments.ts';
 import { createConnectionCalls } from './calls/connection.ts';
 import { createContentCalls } from './calls/content.ts';
 import { createInventoryCalls } from './calls/inventory.ts';
+import { createReportCalls } from './calls/report-data.ts';
 import { createSyncCalls } from './calls/sync.ts';
 import { createToolCalls } from './calls/tools.ts';
 import { createUpdateCalls } from './calls/updates.ts';
@@ -73,6 +74,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     ...createContentCalls(caller),
     ...createCommentCalls(caller),
     ...createUserCalls(caller),
+    ...createReportCalls(caller),
     ...createToolCalls(caller, cookies),
     revive: (siteId) => breaker.forget(siteId),
     forget(siteId) {

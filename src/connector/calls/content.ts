@@ -12,7 +12,7 @@ import type {
 } from '../child-site.ts';
 import { EDIT_LOCK_SECONDS } from '../child-site.ts';
 import { notUnderstood, type ChildError } from '../classify.ts';
-import { wellFormed, type Fields } from '../payload.ts';
+import { base64, base64Json, wellFormed, type Fields } from '../payload.ts';
 import { sendAction, type ActionCall, type SignedCaller } from '../signed-call.ts';
 
 /** The calls about posts and pages (protocol 4.4). */
@@ -178,9 +178,3 @@ function extrasOf(content: ContentToWrite): Fields {
     ...(gallery && { post_gallery_images: base64Json(gallery) }),
   };
 }
-
-/** PHP reads no JSON that holds half a surrogate pair. */
-const base64Json = (value: unknown): string =>
-  base64(JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? wellFormed(each) : each)));
-
-const base64 = (text: string): string => Buffer.from(wellFormed(text), 'utf8').toString('base64');

@@ -1,0 +1,170 @@
+import {
+  type ReportCounter,
+  type ReportData,
+  type ReportDays,
+  type ReportRecords,
+  type ReportSection,
+  type ScanResult,
+  type ShopData,
+} from '../child-site.ts';
+import { withoutMarkup } from './sentences.ts';
+import { asObject, cleanText, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
+
+/** As the child's own names have them (protocol 4.10): `[section.backups.created]` and `[backup.created.type]`. */
+interface SectionTokens {
+  /** What writes the records, as the child filters by it. */
+  connector: string;
+  section: string;
+  prefix: string;
+  fields: readonly string[];
+}
+
+export const SECTION_TOKENS: Readonly<Record<ReportSection, SectionTokens>> = {
+  backups: { connector: 'mainwp_backups', section: 'backups.created', prefix: 'backup.created', fields: ['type'] },
+  maintenance: {
+    connector: 'mainwp_maintenance',
+    section: 'maintenance.process',
+    prefix: 'maintenance.process',
+    fields: ['details', 'result'],
+  },
+  sucuri: {
+    connector: 'mainwp_sucuri',
+    section: 'sucuri.checks',
+    prefix: 'sucuri.checks',
+    fields: ['status', 'webtrust'],
+  },
+  wordfence: {
+    connector: 'mainwp_wordfence',
+    section: 'wordfence.scan',
+    prefix: 'wordfence.scan',
+    fields: ['result', 'details'],
+  },
+  ithemes: {
+    connector: 'mainwp_ithemes',
+    section: 'ithemes.scan',
+    prefix: 'ithemes.scan',
+    fields: ['result', 'details'],
+  },
+};
+
+export const COUNTER_TOKENS: Readonly<Record<ReportCounter, string>> = {
+  wordfence_blocked: '[wordfence.blocked.count]',
+  ithemes_blocked: '[ithemes.blocked.count]',
+  ithemes_lockouts: '[ithemes.lockout.count]',
+};
+
+/** More records of one kind than a year of hourly backups. */
+const MAX_RECORDS = 10_000;
+const TEXT_MAX = 1_000;
+
+interface Row {
+  at: number;
+  /** The text of a field, without markup and entities. */
+  of: (name: string) => string;
+}
+
+/** The records of the sections in the order in which they were asked for. Null when the answer has another form. */
+export function decodeRecords(
+  value: unknown,
+  sections: readonly ReportSection[],
+  { from, until }: ReportDays,
+): ReportRecords | null {
+  const lists = itemsOf(field(asObject(field(asObject(value), 'sections_data')), 'body'), sections.length);
+  if (lists?.length !== sections.length) return null;
+  if (!lists.every((list) => typeof list === 'object' && list !== null)) return null;
+  const rowsOf = (section: ReportSection): Row[] =>
+    (itemsOf(lists[sections.indexOf(section)], MAX_RECORDS) ?? [])
+      .flatMap((row) => rowOf(asObject(row), SECTION_TOKENS[section]) ?? [])
+      .filter((row) => row.at >= from && row.at < until)
+      .sort((a, b) => b.at - a.at);
+  return {
+    backups: oncePerSecond(rowsOf('backups')).map(({ at, of }) => ({ at, type: of('type') })),
+    maintenance: rowsOf('maintenance').map(({ at, of }) => ({ at, details: of('details'), result: of('result') })),
+    sucuri: rowsOf('sucuri').map(({ at, of }) => ({ at, status: of('status'), webtrust: of('webtrust') })),
+    wordfence: rowsOf('wordfence').map(scanOf),
+    ithemes: rowsOf('ithemes').map(scanOf),
+  };
+}
+
+function rowOf(row: Json | null, { prefix }: SectionTokens): Row | null {
+  const of = (name: string): string => plainText(field(row, `[${prefix}.${name}]`), TEXT_MAX);
+  const at = instantOf(of('utime'));
+  return at === null ? null : { at, of };
+}
+
+/** `2026-11-22 13:45:32`, in UTC. */
+function instantOf(utime: string): number | null {
+  const at = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(utime) ? Date.parse(`${utime.replace(' ', 'T')}Z`) : NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+/** Some plugins record a backup twice; the child's own counter takes those of one second for one. */
+const oncePerSecond = (rows: Row[]): Row[] => rows.filter(({ at }, index) => at !== rows[index - 1]?.at);
+
+/** Both words are the child's own, and never translated. */
+const RESULTS: Record<string, ScanResult> = { 'No issues detected': 'no_issues', 'Issues Detected': 'issues' };
+const SOME_ISSUES = /You have (\d{1,9}) new issues?/;
+const NO_ISSUES = /Congratulations, no new/;
+
+/** The result of a scan may be missing where its details say it all the same. */
+function scanOf({ at, of }: Row): ReportRecords['wordfence'][number] {
+  const details = of('details');
+  const found = SOME_ISSUES.exec(details)?.[1];
+  const issues = found !== undefined ? Number(found) : NO_ISSUES.test(details) ? 0 : null;
+  const word = of('result');
+  const said = Object.hasOwn(RESULTS, word) ? RESULTS[word] : undefined;
+  const meant = issues === null ? null : issues > 0 ? 'issues' : 'no_issues';
+  return { at, result: said ?? meant, details, issues };
+}
+
+const NO_COUNTERS: Record<ReportCounter, number> = { wordfence_blocked: 0, ithemes_blocked: 0, ithemes_lockouts: 0 };
+
+/** Null when the answer has another form. */
+export function decodeCounters(
+  value: unknown,
+  counters: readonly ReportCounter[],
+): Record<ReportCounter, number> | null {
+  const tokens = asObject(field(asObject(field(asObject(value), 'other_tokens_data')), 'body'));
+  if (!tokens) return null;
+  const counted = counters.map((name): [ReportCounter, number] => [name, count(field(tokens, COUNTER_TOKENS[name]))]);
+  return { ...NO_COUNTERS, ...Object.fromEntries(counted) };
+}
+
+export const nothingReported = (): ReportData => ({
+  backups: [],
+  maintenance: [],
+  sucuri: [],
+  wordfence: [],
+  ithemes: [],
+  counters: { ...NO_COUNTERS },
+});
+
+const NAME_MAX = 255;
+/** What a number can hold to the cent. */
+const SALES_MAX = 1e12;
+
+/** `woo_com_status` (protocol 4.11). Null when it is no state of a shop. */
+export function decodeShop(value: unknown): ShopData | null {
+  const data = asObject(field(asObject(value), 'data'));
+  if (!data) return null;
+  // The sum of no orders is null.
+  const sales = number(field(data, 'sales')) ?? 0;
+  const formatted = field(data, 'formated_sales');
+  return {
+    sales: Math.max(-SALES_MAX, Math.min(sales, SALES_MAX)),
+    salesText: typeof formatted === 'string' ? priceIn(formatted) : '',
+    topSeller: bestSellerOf(asObject(field(data, 'top_seller'))),
+    awaitingProcessing: count(field(data, 'awaiting')),
+    onHold: count(field(data, 'onhold')),
+    lowStock: count(field(data, 'lowstock')),
+    outOfStock: count(field(data, 'outstock')),
+  };
+}
+
+/** A price is a tree of elements with the sign and the amount in it. */
+const priceIn = (html: string): string => cleanText(withoutMarkup(html).replace(/\s+/g, ' '), 64);
+
+function bestSellerOf(seller: Json | null): ShopData['topSeller'] {
+  const name = plainText(field(seller, 'name'), NAME_MAX) || text(field(seller, 'product_id'), 20);
+  return name === '' ? null : { name, quantity: count(field(seller, 'qty')) };
+}

@@ -1,0 +1,118 @@
+import { ChildBadAnswerError } from '../../shared/errors.ts';
+import { DAY, HOUR, SECOND } from '../../shared/clock.ts';
+import {
+  COUNTER_TOKENS,
+  decodeCounters,
+  decodeRecords,
+  decodeShop,
+  nothingReported,
+  SECTION_TOKENS,
+} from '../answers/report-data.ts';
+import { asObject, field } from '../answers/values.ts';
+import type { ChildLink, ReportCalls, ReportCounter, ReportDays, ReportSection } from '../child-site.ts';
+import { notUnderstood } from '../classify.ts';
+import { base64Json, type Fields } from '../payload.ts';
+import { sendAction, type SignedCaller } from '../signed-call.ts';
+
+/** The site has no plugin that could answer. */
+const ABSENT = Symbol('absent');
+
+const NO_PLUGIN = 'No MainWP Child Reports plugin installed.';
+const NO_SHOP = 'NO_WOOCOMMERCE';
+const DIED = /^MainWP_Child fatal error/;
+
+/** What the reports plugin and a shop of the site say of a time (protocol 4.10 and 4.11). */
+export function createReportCalls(caller: SignedCaller): ReportCalls {
+  const send = sendAction(caller);
+
+  const stream = async (link: ChildLink, fields: Fields): Promise<unknown> => {
+    const call = { functionName: 'client_report', fields: { mwp_action: 'get_stream', ...fields }, reads: true };
+    const isKnown = ({ sentence }: { sentence: string }): boolean => sentence === NO_PLUGIN;
+    const answer = await send(link, { ...call, expected: isKnown }).catch(absentWhereTranslated);
+    return field(asObject(answer), 'error') === NO_PLUGIN ? ABSENT : answer;
+  };
+
+  return {
+    async reportData(link, { days, sections, counters }) {
+      const data = nothingReported();
+      if (sections.length > 0) {
+        const answer = await stream(link, recordFields(sections, days));
+        if (answer === ABSENT) return null;
+        const records = decodeRecords(answer, sections, days);
+        if (!records) throw notUnderstood(false);
+        Object.assign(data, records);
+      }
+      if (counters.length > 0) {
+        const answer = await stream(link, counterFields(counters, days));
+        if (answer === ABSENT) return null;
+        const counted = decodeCounters(answer, counters);
+        if (!counted) throw notUnderstood(false);
+        data.counters = counted;
+      }
+      return data;
+    },
+
+    async shopData(link, days) {
+      const { from, until } = wholeDays(days);
+      const fields = { mwp_action: 'report_data', start_date: from, end_date: until };
+      const expected = ({ sentence }: { sentence: string }): boolean => sentence === NO_SHOP;
+      const answer = await send(link, { functionName: 'woo_com_status', fields, reads: true, expected });
+      if (field(asObject(answer), 'error') === NO_SHOP) return null;
+      const shop = decodeShop(answer);
+      if (!shop) throw notUnderstood(false);
+      return shop;
+    },
+  };
+}
+
+/** The child has one complaint of its own, in the language of the site, and none has a code. */
+function absentWhereTranslated(error: unknown): typeof ABSENT {
+  if (!(error instanceof ChildBadAnswerError)) throw error;
+  const { child_message: sentence, child_code: code } = error.data;
+  if (typeof sentence !== 'string' || code !== undefined || DIED.test(sentence)) throw error;
+  return ABSENT;
+}
+
+/** The zones that a site may be in. */
+const EAST = 14 * HOUR;
+const WEST = 12 * HOUR;
+
+/** The child takes whole days of its own zone: those that hold the time asked for in every zone. */
+function recordFields(sections: readonly ReportSection[], { from, until }: ReportDays): Fields {
+  const tokens = sections.map((section) => SECTION_TOKENS[section]);
+  const [only, ...others] = tokens;
+  return {
+    // Without it the child reads all records of the days, with everything that anybody did on the site.
+    ...(only && others.length === 0 && { connector: only.connector }),
+    date_from: (Math.floor((from - WEST) / DAY) * DAY) / SECOND,
+    date_to: (Math.floor((until + EAST - 1) / DAY) * DAY) / SECOND,
+    sections: base64Json({
+      body: {
+        section_token: tokens.map(({ section }) => `[section.${section}]`),
+        section_content_tokens: tokens.map(({ prefix, fields }) =>
+          ['utime', ...fields].map((name) => `[${prefix}.${name}]`),
+        ),
+      },
+    }),
+  };
+}
+
+/** Counters are of days in UTC, so that they are asked for apart. They need no records, and few are to be read. */
+function counterFields(counters: readonly ReportCounter[], days: ReportDays): Fields {
+  const { from, until } = wholeDays(days);
+  return {
+    date_from: from,
+    date_to: until,
+    connector: SECTION_TOKENS.wordfence.connector,
+    other_tokens: base64Json({ body: counters.map((name) => COUNTER_TOKENS[name]) }),
+  };
+}
+
+/** Seconds since 1970 of days in UTC, the last one counted. */
+const wholeDays = ({
+  startDate,
+  endDate,
+}: Pick<ReportDays, 'startDate' | 'endDate'>): { from: number; until: number } => ({
+  from: Date.parse(startDate) / SECOND,
+  until: (Date.parse(endDate) + DAY) / SECOND - 1,
+});

@@ -1,0 +1,9 @@
+export {
+  CHILD_REPORT_SECTIONS,
+  ChildReports,
+  type AskOptions,
+  type CheckedSite,
+  type ChildReport,
+  type ChildReportSection,
+} from './child-reports.ts';
+export type { ChildReportsServices } from './services.ts';

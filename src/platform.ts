@@ -81,8 +81,10 @@ export interface Platform extends Base {
   /** How often schedules are looked at; null leaves it to others. */
   tickMs: number | null;
   metrics: readonly Metric[];
-  /** Rules the calls to sites from now on; read before each of them. */
-  ruleCalls: (rules: () => CallRules) => void;
+  /** Rules the calls to sites from now on: `look` runs before each of them, and `rules` are read then. */
+  ruleCalls: (rules: () => CallRules, look: () => Promise<void>) => void;
+  /** Has what another process changed of the rules a moment ago count here. */
+  lookAtRules: () => Promise<void>;
   /** Hears at which of its addresses a site answers. */
   onEndpointFound: (listener: EndpointListener) => void;
 }
@@ -93,6 +95,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   const { knex } = database;
   const { deadlines = {}, keyPairs = createKeyPairSource(2), tickMs = SECOND, providerBases = {} } = overrides;
   let rules = (): CallRules => DEFAULT_RULES;
+  let look = (): Promise<void> => Promise.resolve();
   const listeners: EndpointListener[] = [];
   const outbound = createOutbound({
     ...overrides.outbound,
@@ -101,6 +104,7 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
   });
   const child = createChildSite({
     outbound,
+    lookAtRules: () => look(),
     limits: () => rules().limits,
     signature: () => rules().signature,
     dashboardVersion: SPOKEN_VERSION,
@@ -131,7 +135,11 @@ export async function createPlatform(config: Config, overrides: Overrides): Prom
     providerBases,
     metrics: metricsOf(queue, child),
     onEndpointFound: (listener) => listeners.push(listener),
-    ruleCalls: (read) => (rules = read),
+    ruleCalls: (read, lookFirst) => {
+      rules = read;
+      look = lookFirst;
+    },
+    lookAtRules: () => look(),
     close: async () => {
       await outbound.close();
       await base.close();

@@ -29,6 +29,8 @@ interface SiteCallerParts {
   breaker: CircuitBreaker;
   channel: Channel;
   signer: Signer;
+  /** Runs before each call, so that what is read of its rules is of this moment. */
+  lookAtRules: () => Promise<void>;
   /** How calls are signed, read before each of them. */
   scheme: () => SignatureScheme;
   deadlines: Deadlines;
@@ -58,6 +60,7 @@ export class SiteCaller implements SignedCaller {
     const insists = kind === 'register' || !target.oneOfMany;
     const refusal = siteId === null || insists ? null : breaker.refusal(siteId);
     if (refusal) throw refusal;
+    await this.#parts.lookAtRules();
     const startedAt = performance.now();
     const ipKey = await this.#addressOf(target);
     try {

@@ -23,6 +23,8 @@ import { DEADLINES, SiteCaller, type Deadlines } from './site-caller.ts';
 export interface WireChildSiteOptions {
   outbound: Outbound;
   limits: () => ConnectorLimits;
+  /** Runs before each call, so that limits and signature are those of this moment; nothing, unless given. */
+  lookAtRules?: () => Promise<void>;
   /** How calls are signed; as every child takes it, unless given. */
   signature?: () => SignatureScheme;
   /** The dashboard version that is told to the child; it rules which registration it offers (protocol 1.3). */
@@ -58,6 +60,7 @@ export function createChildSite(options: WireChildSiteOptions): WireChildSite {
     breaker,
     channel,
     signer,
+    lookAtRules: options.lookAtRules ?? (() => Promise.resolve()),
     scheme: options.signature ?? (() => DEFAULT_SCHEME),
     deadlines,
     dashboardVersion,

@@ -1,8 +1,11 @@
 import type { Knex } from 'knex';
 import { lockForUpdate, prepared } from './dialect.ts';
 
-/** Subjects whose lists keep what they computed; a write that changes what such a list shows bumps its subject. */
-export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned'] as const;
+/**
+ * Subjects of which something is kept in memory, of most what their lists computed; a write that changes what they show
+ * bumps its subject.
+ */
+export const REVISION_SUBJECTS = ['sites', 'clients', 'tags', 'updates', 'abandoned', 'settings'] as const;
 export type RevisionSubject = (typeof REVISION_SUBJECTS)[number];
 
 /**
@@ -22,6 +25,37 @@ export async function readRevision(db: Knex, subject: RevisionSubject): Promise<
   return Number(row?.value ?? 0);
 }
 
+/**
+ * One look at the revision of a subject at a time; who comes during one shares the next, which begins after all of them
+ * have come.
+ */
+export class RevisionLook {
+  readonly #knex: Knex;
+  readonly #subject: RevisionSubject;
+  #looking: Promise<number> | null = null;
+  #upcoming: Promise<number> | null = null;
+
+  constructor(knex: Knex, subject: RevisionSubject) {
+    this.#knex = knex;
+    this.#subject = subject;
+  }
+
+  now(): Promise<number> {
+    const begin = (): Promise<number> => {
+      this.#upcoming = null;
+      const look = readRevision(this.#knex, this.#subject).finally(() => {
+        if (this.#looking === look) this.#looking = null;
+      });
+      return (this.#looking = look);
+    };
+    const fail = (error: unknown): never => {
+      this.#upcoming = null;
+      throw error;
+    };
+    return this.#looking ? (this.#upcoming ??= this.#looking.then(begin, fail)) : begin();
+  }
+}
+
 /** What `KeptByRevision.beside` adds to the rows of a list. */
 export interface WithRevision {
   list_revision: number | string;
@@ -37,37 +71,19 @@ export class KeptByRevision<T = number> {
   readonly #subject: RevisionSubject;
   #revision = -1;
   #kept = new Map<string, Promise<T>>();
-  #looking: Promise<number> | null = null;
-  #upcoming: Promise<number> | null = null;
   readonly #most: number;
+  readonly #look: RevisionLook;
 
   constructor(knex: Knex, subject: RevisionSubject, most = 500) {
     this.#knex = knex;
     this.#subject = subject;
     this.#most = most;
+    this.#look = new RevisionLook(knex, subject);
   }
 
   /** What belongs to a filter. `filter` must tell apart everything that `compute` depends on. */
   async get(filter: string, compute: () => Promise<T>): Promise<T> {
-    return this.at(await this.#look(), filter, compute);
-  }
-
-  /**
-   * One look at the revision at a time; who comes during one shares the next, which begins after all of them have come.
-   */
-  #look(): Promise<number> {
-    const begin = (): Promise<number> => {
-      this.#upcoming = null;
-      const look = readRevision(this.#knex, this.#subject).finally(() => {
-        if (this.#looking === look) this.#looking = null;
-      });
-      return (this.#looking = look);
-    };
-    const fail = (error: unknown): never => {
-      this.#upcoming = null;
-      throw error;
-    };
-    return this.#looking ? (this.#upcoming ??= this.#looking.then(begin, fail)) : begin();
+    return this.at(await this.#look.now(), filter, compute);
   }
 
   /** A column that brings the revision along with the rows of a list: a round trip less than asking for it. */

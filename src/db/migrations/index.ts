@@ -42,6 +42,7 @@ import { nameChangedThings } from './20261122T1240_name_changed_things.ts';
 import { countChanges } from './20261122T1245_count_changes.ts';
 import { countChangesByTime } from './20261122T1500_count_changes_by_time.ts';
 import { attachFilesToMails } from './20261122T1530_attach_files_to_mails.ts';
+import { countSettingsChanges } from './20261122T1550_count_settings_changes.ts';
 import type { Migration } from './columns.ts';
 
 /** In order, never edited once released; a change of the schema is a further one. */
@@ -87,6 +88,7 @@ export const MIGRATIONS: readonly Migration[] = [
   countChanges,
   countChangesByTime,
   attachFilesToMails,
+  countSettingsChanges,
 ];
 
 const source: Knex.MigrationSource<Migration> = {

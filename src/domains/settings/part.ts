@@ -11,7 +11,9 @@ export function settingsPart(
   { changes }: { changes: ChangesServices },
 ) {
   const settings = new SettingsService({ database, clock, sealing, changeLog: changes.changeLog });
-  ruleCalls(() => rulesIn(settings.current('advanced')));
+  // While the database is away, what was known last rules on.
+  const look = () => settings.refresh().then(ignore, ignore);
+  ruleCalls(() => rulesIn(settings.current('advanced')), look);
   return part({
     name: 'settings',
     own: { settings, formats: new Formats((group) => settings.current(group)) },
@@ -19,6 +21,8 @@ export function settingsPart(
     stop: () => settings.stop(),
   });
 }
+
+const ignore = (): void => undefined;
 
 function rulesIn(settings: Settings<'advanced'>): CallRules {
   return {

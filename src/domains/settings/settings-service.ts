@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/database.ts';
+import { bumpRevision, RevisionLook } from '../../db/revisions.ts';
 import type { Sealing } from '../../db/sealing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -9,9 +10,8 @@ import { refuseContradictions } from './group-rules.ts';
 import { DEFAULTS, effective, inWords, wantedOf, withWanted, type AllSettings, type Wanted } from './group-values.ts';
 import { storedName, type Group, type SecretOf, type Settings, type SettingsPatch } from './registry.ts';
 import { SettingsRepository, type StoredSetting } from './settings-repository.ts';
-import { Snapshot } from './snapshot.ts';
 
-/** A change made by another process is to count within a second, the time of the query included. */
+/** What was begun before another process changed them follows within a second, the time of the query included. */
 const MAX_AGE = 900;
 
 export interface SettingsParts {
@@ -22,28 +22,29 @@ export interface SettingsParts {
 }
 
 /**
- * The settings of an operator: read from one snapshot of the table, checked against the registry when they are edited.
+ * The settings of an operator: kept in memory under the revision of their table, checked against the registry when they
+ * are edited.
  */
 export class SettingsService {
   readonly #parts: SettingsParts;
   readonly #repository: SettingsRepository;
-  readonly #snapshot: Snapshot<AllSettings>;
+  readonly #revision: RevisionLook;
+  #held: { value: AllSettings; revision: number } | null = null;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: SettingsParts) {
-    const { database, clock, sealing } = parts;
-    const repository = new SettingsRepository(database.knex, sealing);
+    const { database, sealing } = parts;
     this.#parts = parts;
-    this.#repository = repository;
-    this.#snapshot = new Snapshot(async () => effective(await repository.list()), clock, MAX_AGE);
+    this.#repository = new SettingsRepository(database.knex, sealing);
+    this.#revision = new RevisionLook(database.knex, 'settings');
   }
 
   /** Loads the settings and keeps them fresh, so that `current` is never older than a second. After the migrations. */
   async start(): Promise<void> {
-    await this.#snapshot.refresh();
+    await this.refresh();
     this.stop();
     // A failure is tried again at the next tick; what was loaded last stays in force.
-    this.#timer = setInterval(() => void this.#snapshot.refresh().catch(() => undefined), MAX_AGE).unref();
+    this.#timer = setInterval(() => void this.#load(this.#held?.revision ?? 0).catch(() => undefined), MAX_AGE).unref();
   }
 
   stop(): void {
@@ -52,12 +53,25 @@ export class SettingsService {
   }
 
   async read<G extends Group>(group: G): Promise<Settings<G>> {
-    return (await this.#snapshot.get())[group];
+    return (await this.refresh())[group];
   }
 
-  /** For hot paths, without waiting; the defaults before the first load. */
+  /** For hot paths, without waiting: as the last look found them, and the defaults before the first. */
   current<G extends Group>(group: G): Settings<G> {
-    return (this.#snapshot.peek() ?? DEFAULTS)[group];
+    return (this.#held?.value ?? DEFAULTS)[group];
+  }
+
+  /** Looks whether any process has changed them, in one small statement: `current` is new then. */
+  async refresh(): Promise<AllSettings> {
+    const revision = await this.#revision.now();
+    return this.#held && this.#held.revision >= revision ? this.#held.value : this.#load(revision);
+  }
+
+  /** As they are at this revision, or at a later one. */
+  async #load(revision: number): Promise<AllSettings> {
+    const value = effective(await this.#repository.list());
+    if (!this.#held || this.#held.revision <= revision) this.#held = { value, revision };
+    return value;
   }
 
   /** A secret, for the one who is about to use it; null when there is none. */
@@ -88,7 +102,7 @@ export class SettingsService {
       await repository.delete(changed.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
       const description = `Settings changed: ${changed.map((each) => inWords(each, before)).join(', ')}.`;
       await changeLog.append(work.trx, { siteId: null, type: 'settings.edited', description, actor });
-      work.afterCommit(() => this.#snapshot.drop());
+      await bumpRevision(work.trx, 'settings');
     });
     return this.read(group);
   }

@@ -54,7 +54,7 @@ export function sitesPart(platform: Platform, brought: BroughtToSites): Part<Sit
   } = brought;
   const server = (): string => `${config.publicUrl}/wp-admin/`;
 
-  const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault });
+  const links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault, lookAtRules: platform.lookAtRules });
   platform.onEndpointFound((siteId, endpoint) => void links.rememberEndpoint(siteId, endpoint, logger));
   const wanted = wantedSections;
   const sync = new SyncService({

@@ -53,6 +53,7 @@ export class SiteLinks {
   readonly #child: ConnectionCalls;
   readonly #clock: Clock;
   readonly #verifyByDefault: () => boolean;
+  readonly #lookAtRules: () => Promise<void>;
 
   constructor(parts: {
     knex: Knex;
@@ -60,12 +61,14 @@ export class SiteLinks {
     child: ConnectionCalls;
     clock: Clock;
     verifyByDefault: () => boolean;
+    lookAtRules: () => Promise<void>;
   }) {
     this.#knex = parts.knex;
     this.#sealing = parts.sealing;
     this.#child = parts.child;
     this.#clock = parts.clock;
     this.#verifyByDefault = parts.verifyByDefault;
+    this.#lookAtRules = parts.lookAtRules;
   }
 
   /** The stored secrets, in the database or in a transaction. */
@@ -80,6 +83,7 @@ export class SiteLinks {
 
   /** One statement for any number of sites; those that are gone are left out. */
   async webTargets(siteIds: readonly number[]): Promise<WebTarget[]> {
+    await this.#lookAtRules();
     const found = await this.secrets().webAccess(siteIds);
     return found.map(({ sslVerify, ...access }) => ({ ...access, verifyTls: this.verifies(sslVerify) }));
   }
@@ -181,6 +185,7 @@ export class SiteLinks {
   }
 
   async #read(siteId: number): Promise<SiteSecrets> {
+    await this.#lookAtRules();
     const secrets = await this.secrets().find(siteId);
     if (!secrets) throw new NotFoundError('svc_site_not_found', 'No site goes by this reference.');
     return secrets;

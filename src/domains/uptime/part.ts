@@ -73,9 +73,11 @@ const rulesIn = (group: GroupSettings, deadlineMs: number | undefined): CheckRul
 };
 
 /** Checks wait their turn with all other calls to the same address. */
-function addressLimit({ child: { scheduler } }: Platform): AddressLimit {
-  return (ipKey, run, signal) =>
-    scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
+function addressLimit({ child: { scheduler }, lookAtRules }: Platform): AddressLimit {
+  return async (ipKey, run, signal) => {
+    await lookAtRules();
+    return scheduler.schedule({ siteId: null, ipKey, kind: 'check', run, ...(signal && { signal }) });
+  };
 }
 
 /** The same for a site whose address is still to be found. */

@@ -202,7 +202,14 @@ export class Bench {
     const child = this.child as unknown as ChildSite;
     const changeLog = new ChangeLog(clock);
     const sealing = new Sealing(randomBytes(32));
-    this.#links = new SiteLinks({ knex, sealing, child, clock, verifyByDefault: () => true });
+    this.#links = new SiteLinks({
+      knex,
+      sealing,
+      child,
+      clock,
+      verifyByDefault: () => true,
+      lookAtRules: () => Promise.resolve(),
+    });
     this.#sync = new SyncService({
       wanted: () => new Set(SYNC_SECTIONS),
       knex,

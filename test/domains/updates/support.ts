@@ -132,6 +132,7 @@ export class UpdateBench {
       child,
       clock,
       verifyByDefault: () => true,
+      lookAtRules: () => Promise.resolve(),
     });
     this.sync = new SyncService({
       wanted: () => new Set(SYNC_SECTIONS),

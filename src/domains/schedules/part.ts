@@ -22,7 +22,8 @@ export function schedulesPart(
   { modules: { modules }, settings: { settings }, schedules, retentions }: SchedulesNeeds,
 ): Part<SchedulesServices> {
   const isModuleActive = (slug: string): Promise<boolean> => modules.isActive(slug);
-  const common = { knex, clock, logger, schedules, isModuleActive };
+  const refreshSettings = () => settings.refresh();
+  const common = { knex, clock, logger, schedules, isModuleActive, refreshSettings };
   const runner = new ScheduleRunner({ ...common, tickMs });
   const prune = pruneJob(retentions);
   const timing = () => dailyAt('3:10', settings.current('general'));

@@ -6,7 +6,7 @@ import { DatabaseUnavailableError, DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { loop } from '../../shared/loop.ts';
 import { JobReadModel } from '../jobs/index.ts';
-import { ScheduleRepository, type ScheduleMark, type ScheduleState } from './schedule-repository.ts';
+import { NEVER_RUN, ScheduleRepository, type ScheduleMark, type ScheduleState } from './schedule-repository.ts';
 import { fingerprintOf, nextRun } from './timing.ts';
 
 export interface ScheduleRunnerParts {
@@ -15,6 +15,8 @@ export interface ScheduleRunnerParts {
   logger: Logger;
   schedules: () => readonly Schedule[];
   isModuleActive: (slug: string) => Promise<boolean>;
+  /** Has what another process changed of the settings a moment ago count here. */
+  refreshSettings: () => Promise<unknown>;
   /** How often to look; null leaves it to whoever calls `tick`. */
   tickMs: number | null;
 }
@@ -57,23 +59,32 @@ export class ScheduleRunner {
     await repository.add(schedules().flatMap(({ name }) => (marks.has(name) ? [] : [name])));
     for (const schedule of schedules()) {
       if (this.#stopping.signal.aborted) return;
-      if (this.#asksForMore(schedule, marks.get(schedule.name))) await this.#advance(schedule);
+      const mark = marks.get(schedule.name) ?? NEVER_RUN;
+      if (this.#asksForMore(schedule, mark)) await this.#advance(schedule, mark);
     }
   }
 
   /** Its timing has changed, or its run is due. */
-  #asksForMore(schedule: Schedule, mark: ScheduleMark | undefined): boolean {
-    if (mark?.fingerprint !== fingerprintOf(schedule.timing())) return true;
-    return mark.nextRunAt !== null && mark.nextRunAt <= this.#parts.clock.now();
+  #asksForMore(schedule: Schedule, mark: ScheduleMark): boolean {
+    return mark.fingerprint !== fingerprintOf(schedule.timing()) || this.#isDue(mark);
   }
 
-  /** A failure of one schedule is its own; only a database that is away ends the tick, and the next one goes on. */
-  async #advance(schedule: Schedule): Promise<void> {
-    const { knex, logger, isModuleActive } = this.#parts;
+  #isDue({ nextRunAt }: ScheduleMark): boolean {
+    return nextRunAt !== null && nextRunAt <= this.#now();
+  }
+
+  /**
+   * The settings are read after the mark, so that a timing that another process has put down is never taken back by one
+   * that did not know of it yet. A failure of one schedule is its own; only a database that is away ends the tick, and
+   * the next one goes on.
+   */
+  async #advance(schedule: Schedule, mark: ScheduleMark): Promise<void> {
+    const { knex, logger, isModuleActive, refreshSettings } = this.#parts;
     try {
+      await refreshSettings();
       const rests = schedule.module !== undefined && !(await isModuleActive(schedule.module));
       await inTransaction(knex, (scope) =>
-        this.#locked(scope.trx, schedule, async (state, dueAt) => {
+        this.#locked(scope.trx, schedule, mark, async (state, dueAt) => {
           if (rests) return {};
           if (await new JobReadModel(scope.trx).isAtWork(state.lastJobId)) return { lastSkippedAt: this.#now() };
           const jobId = await schedule.begin({ scope, dueAt, requestedBy: requesterOf(schedule.name) });
@@ -83,35 +94,38 @@ export class ScheduleRunner {
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) throw error;
       logger.error({ err: error, schedule: schedule.name }, 'a run of a schedule could not begin');
-      await this.#recordFailure(schedule, error);
+      await this.#recordFailure(schedule, mark, error);
     }
   }
 
-  #recordFailure(schedule: Schedule, error: unknown): Promise<void> {
+  #recordFailure(schedule: Schedule, mark: ScheduleMark, error: unknown): Promise<void> {
     const lastError = error instanceof DomainError ? error.message : 'Something went wrong on our side.';
     return inTransaction(this.#parts.knex, ({ trx }) =>
-      this.#locked(trx, schedule, () => ({ lastError: lastError.slice(0, 500), lastErrorAt: this.#now() })),
+      this.#locked(trx, schedule, mark, () => ({ lastError: lastError.slice(0, 500), lastErrorAt: this.#now() })),
     );
   }
 
   /**
-   * Moves a schedule on under its lock. `whenDue` is asked what came of the run when it is still due, which another
-   * process may have begun meanwhile.
+   * Moves a schedule on under its lock, unless its timing is no longer what the mark says: then the next tick looks
+   * again. `whenDue` is asked what came of the run when it is still due, which another process may have begun meanwhile.
+   * A run that was due before its timing changed is not lost, unless the schedule rests now.
    */
   async #locked(
     trx: Knex.Transaction,
     schedule: Schedule,
+    mark: ScheduleMark,
     whenDue: (state: ScheduleState, dueAt: number) => Promise<Partial<ScheduleState>> | Partial<ScheduleState>,
   ): Promise<void> {
     const repository = new ScheduleRepository(trx);
     const state = await repository.lock(schedule.name);
+    if (state.fingerprint !== mark.fingerprint) return;
     const timing = schedule.timing();
     const fingerprint = fingerprintOf(timing);
     // The clock of the process that began the last run may go before ours.
     const nextRunAt = timing && nextRun(timing, Math.max(this.#now(), state.lastRunAt ?? 0));
-    if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
-    else if (state.nextRunAt !== null && state.nextRunAt <= this.#now())
-      await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt)), nextRunAt });
+    if (timing && state.nextRunAt !== null && this.#isDue(state))
+      await repository.save(schedule.name, { ...(await whenDue(state, state.nextRunAt)), fingerprint, nextRunAt });
+    else if (state.fingerprint !== fingerprint) await repository.save(schedule.name, { fingerprint, nextRunAt });
   }
 
   #now(): number {

@@ -24,6 +24,7 @@ export class ScheduleService {
 
   /** By name. */
   async list(): Promise<ScheduleRecord[]> {
+    await this.#parts.refreshSettings();
     const states = await new ScheduleRepository(this.#parts.knex).states();
     const byName = this.#parts.schedules().toSorted((one, other) => (one.name < other.name ? -1 : 1));
     return Promise.all(byName.map((schedule) => this.#record(schedule, states.get(schedule.name) ?? NEVER_RUN)));
@@ -32,6 +33,7 @@ export class ScheduleService {
   /** Throws `svc_schedule_not_found`. */
   async get(name: string): Promise<ScheduleRecord> {
     const schedule = this.#one(name);
+    await this.#parts.refreshSettings();
     const states = await new ScheduleRepository(this.#parts.knex).states();
     return this.#record(schedule, states.get(name) ?? NEVER_RUN);
   }
@@ -42,7 +44,8 @@ export class ScheduleService {
    */
   async run(name: string, actor: string): Promise<string | null> {
     const schedule = this.#one(name);
-    const { knex, clock } = this.#parts;
+    const { knex, clock, refreshSettings } = this.#parts;
+    await refreshSettings();
     if (!(await this.#isAvailable(schedule)))
       throw new NotFoundError('svc_module_not_available', 'The module that this schedule belongs to is not active.');
     await new ScheduleRepository(knex).add([name]);

@@ -44,13 +44,17 @@ describe('the runner of schedules', () => {
   });
 
   /** What one process would have. */
-  const runner = (schedules: Schedule[], options: { tickMs?: number; active?: boolean } = {}) =>
+  const runner = (
+    schedules: Schedule[],
+    options: { tickMs?: number; active?: boolean; refresh?: () => Promise<void> } = {},
+  ) =>
     new ScheduleRunner({
       knex: store.database.knex,
       clock,
       logger: logger(),
       schedules: () => schedules,
       isModuleActive: async () => options.active ?? true,
+      refreshSettings: async () => options.refresh?.(),
       tickMs: options.tickMs ?? null,
     });
 
@@ -150,6 +154,35 @@ describe('the runner of schedules', () => {
     assert.equal((await stateOf()).nextRunAt, null);
     await tickAt(one, '2026-12-24T00:00:00Z');
     assert.deepEqual(await jobsOf(), []);
+  });
+
+  it('when the timing changes behind the time of a run, then the run happens, and the next one is of the new', async () => {
+    let timing: Timing | null = HOURLY;
+    const one = runner([schedule({ timing: () => timing })]);
+    await one.tick();
+    timing = { pattern: '30 12 * * *', timeZone: 'UTC' };
+    await tickAt(one, '2026-11-22T09:00:00Z');
+    assert.equal((await jobsOf()).length, 1);
+    assert.equal((await stateOf()).nextRunAt, Date.parse('2026-11-22T12:30:00Z'));
+  });
+
+  describe('of another process, that does not know of a changed timing yet', () => {
+    const noon = { pattern: '0 12 * * *', timeZone: 'UTC' };
+    const atNoon = Date.parse('2026-11-22T12:00:00Z');
+    const changed = () => runner([schedule({ timing: () => noon })]);
+
+    it('when it looks, then it hears of it first, and takes nothing back', async () => {
+      let known: Timing = HOURLY;
+      await changed().tick();
+      await runner([schedule({ timing: () => known })], { refresh: async () => void (known = noon) }).tick();
+      assert.equal((await stateOf()).nextRunAt, atNoon);
+    });
+
+    it('when the change is put down behind its look, then it leaves the schedule as it is', async () => {
+      await runner([schedule({ timing: () => ({ ...noon, timeZone: 'UTC+2' }) })]).tick();
+      await runner([schedule()], { refresh: () => changed().tick() }).tick();
+      assert.equal((await stateOf()).nextRunAt, atNoon);
+    });
   });
 
   it('when the job of the last run is still at work, then the run is left out, and the schedule says so', async () => {

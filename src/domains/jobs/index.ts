@@ -9,3 +9,4 @@ export {
 } from './job-read-model.ts';
 export { LaterLooks, type Follow, type Look, type LookCall, type Looked } from './later-looks.ts';
 export type { JobsServices } from './services.ts';
+export { UnderWay, type StartedRun } from './under-way.ts';

@@ -1,7 +1,9 @@
+import type { Knex } from 'knex';
+import { lockRevision } from '../../db/revisions.ts';
 import type { JobKind } from '../../queue/index.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NotFoundError, type ItemError } from '../../shared/errors.ts';
-import type { FleetRunner, Job, JobReadModel } from '../jobs/index.ts';
+import { JobReadModel, UnderWay, type FleetRunner, type Job, type StartedRun } from '../jobs/index.ts';
 import type { SiteList, SiteStatus } from '../sites/index.ts';
 import type { ToolJobs } from './tool.jobs.ts';
 
@@ -9,12 +11,6 @@ import type { ToolJobs } from './tool.jobs.ts';
 const SHOWN_FAILURES = 10;
 
 export type Tool = keyof ToolJobs;
-
-/** A run that was started, or was under way already. */
-export interface StartedRun {
-  jobId: string;
-  sites: number;
-}
 
 export interface ToolRunsParts {
   clock: Clock;
@@ -54,18 +50,31 @@ export class ToolRuns {
     return { job, failures: job.failed > 0 ? await jobs.failures(jobId, SHOWN_FAILURES) : [] };
   }
 
+  /** Starts a run, unless one is under way: that one then. */
   async #start<Input>(
     kind: JobKind<Input, unknown>,
     input: Input,
     states: readonly SiteStatus[],
     requestedBy: string,
   ): Promise<StartedRun> {
-    const { jobs, runner, list } = this.#parts;
-    const [underWay] = await jobs.underWay(kind.name);
-    if (underWay) return { jobId: underWay.id, sites: underWay.total };
-    const sites = (await list.all({})).filter(({ status }) => states.includes(status));
-    if (sites.length === 0) throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
-    const items = sites.map((site) => ({ identifier: site.id, site }));
-    return { jobId: await runner.start(kind, { input, sites: items, errors: [], requestedBy }), sites: sites.length };
+    const { runner, list } = this.#parts;
+    const found = (await list.all({})).filter(({ status }) => states.includes(status));
+    const guard = (trx: Knex): Promise<void> => refuseSecond(trx, kind.name, found.length, states);
+    const sites = found.map((site) => ({ identifier: site.id, site }));
+    try {
+      const jobId = await runner.start(kind, { input, sites, errors: [], requestedBy, guard });
+      return { jobId, sites: sites.length };
+    } catch (error) {
+      if (error instanceof UnderWay) return error.run;
+      throw error;
+    }
   }
+}
+
+/** Whoever starts a run at the same time waits, and sees this one. */
+async function refuseSecond(trx: Knex, kind: string, sites: number, states: readonly SiteStatus[]): Promise<void> {
+  await lockRevision(trx, 'sites');
+  const [underWay] = await new JobReadModel(trx).underWay(kind);
+  if (underWay) throw new UnderWay({ jobId: underWay.id, sites: underWay.total });
+  if (sites === 0) throw new NotFoundError('svc_no_website_found', `No site is ${states.join(' or ')}.`);
 }

@@ -2,7 +2,15 @@ import type { Knex } from 'knex';
 import { lockRevision } from '../../db/revisions.ts';
 import type { JobKind } from '../../queue/index.ts';
 import type { ItemError } from '../../shared/errors.ts';
-import { JobReadModel, type FleetCall, type FleetResult, type FleetRunner, type FleetSite } from '../jobs/index.ts';
+import {
+  JobReadModel,
+  UnderWay,
+  type FleetCall,
+  type FleetResult,
+  type FleetRunner,
+  type FleetSite,
+  type StartedRun,
+} from '../jobs/index.ts';
 import { fitAmong, type SiteRecords, type SiteRef, type SiteReferences } from '../sites/index.ts';
 import type { KnownVulnerable } from './known-vulnerable.ts';
 import { inRings, type Rings } from './rings.ts';
@@ -29,7 +37,7 @@ export interface FleetUpdate {
 
 export type FleetDone = Extract<FleetResult<UpdateJobResult>, { queued: false }>;
 /** What came of a run, or the job of another that does as much. */
-export type FleetRun = FleetResult<UpdateJobResult> | { underWay: { jobId: string; sites: number } };
+export type FleetRun = FleetResult<UpdateJobResult> | { underWay: StartedRun };
 
 /** A run over all its sites. */
 export function runTotals({ results, errors }: FleetDone): UpdateJobResult & { sitesUpdated: number } {
@@ -133,15 +141,6 @@ export class FleetUpdates {
     const versions = await this.#records.childVersions(meant.sites.map(({ site }) => site.id));
     const { sites, errors } = fitAmong(meant, versions);
     return { identifiers: new Map(sites.map(({ identifier, site }) => [site.id, identifier])), errors };
-  }
-}
-
-class UnderWay extends Error {
-  readonly run: { jobId: string; sites: number };
-
-  constructor(run: { jobId: string; sites: number }) {
-    super('A run of the whole fleet is under way.');
-    this.run = run;
   }
 }
 

@@ -46,6 +46,17 @@ describe('v2 tools over the fleet', () => {
     assert.notEqual(await startTool(world, 'renew-connections'), id);
   });
 
+  it('when twenty start one at the same time, then one run begins, and each caller hears of it', async () => {
+    for (const tool of FLEET_TOOLS) {
+      for (const site of world.fleet.sites) site.latencyMs = 300;
+      const ids = await Promise.all(Array.from({ length: 20 }, () => startTool(world, tool)));
+      assert.equal(new Set(ids).size, 1, tool);
+      await world.finishedJob(ids[0] as string);
+      const runs = await world.container.database.knex('jobs').where({ kind: tool }).pluck('id');
+      assert.deepEqual(runs, [ids[0]]);
+    }
+  });
+
   it('when no site is in a fitting state, then they are refused', async () => {
     for (let index = 0; index < 4; index++) await disconnect(index);
     for (const tool of FLEET_TOOLS) {
@@ -171,7 +182,7 @@ describe('v2 tools over the fleet', () => {
     });
 
     it('when an attempt may still be at work, then the next one registers the same key', async () => {
-      world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 600, function: 'register', times: 2 });
+      world.site(0).faultQueue.push({ kind: 'goes-on', doneMs: 2500, function: 'register', times: 2 });
       const { id } = await runTool(world, 'renew-connections');
       const { body } = await world.request('POST', `/api/v2/jobs/${id}/retry-failed`);
       assert.equal((await world.finishedJob(body.data.job_id)).data.succeeded, 1);

@@ -1,4 +1,4 @@
-import type { StartedRun } from '../../../domains/tools/index.ts';
+import type { StartedRun } from '../../../domains/jobs/index.ts';
 import type { Needs } from '../../../services.ts';
 import type { Door } from '../door.ts';
 import type { HandlersOf } from '../handlers.ts';

@@ -6,6 +6,8 @@
  * - the job completes, every site has exactly one result, and nothing is stuck;
  * - no changing call was sent twice;
  * - no site is locked out: each can still be synced with the key that is stored.
+ *
+ * Updates, sync and reconnect need more than 200 sites: with fewer they are waited for, and there is no job to kill.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -28,7 +30,11 @@ const LATENCY = 40;
 const KINDS = ['sync', 'reconnect', 'plugins', 'updates', 'renew'] as const;
 type Kind = (typeof KINDS)[number];
 const kinds = values.kinds.split(',') as Kind[];
-if (kinds.some((kind) => !KINDS.includes(kind))) throw new Error(`--kinds takes ${KINDS.join(', ')}.`);
+const count = Number(values.sites);
+/** Up to so many sites are waited for by a call of these kinds. */
+const WAITED_FOR = 200;
+const AS_A_JOB_ABOVE: readonly Kind[] = ['sync', 'reconnect', 'updates'];
+refuseWrongOptions();
 
 let state = Number(values.seed);
 /** Seeded, so that a run can be repeated. */
@@ -37,29 +43,14 @@ const random = (): number => {
   return state / 2 ** 32;
 };
 
-const count = Number(values.sites);
 const pool = keyPool();
-const fleet = await startFleet({
-  sites: count,
-  latencyMs: LATENCY,
-  requestLog: 400,
-  primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
-});
-const mariadb = values.mariadb ? await startMariadb() : null;
-const { env, remove } = await serviceEnvironment(mariadb ? await freshDatabase(mariadb, 'kill_test') : undefined);
-// What is checked is not the log.
-env['LOG_LEVEL'] = 'error';
-await seedSites(
-  env,
-  count,
-  fleet.sites.map(({ url }) => url),
-  { tokens: false },
-);
-let service = await startService(env);
-// Every site gets a reconnect token of its own, which registrations live on; seeded sites have none.
-await finished(await run('sync-sites-v1', {}));
+const cleanUps: (() => Promise<void>)[] = [];
+let fleet: Fleet;
+let env: Record<string, string>;
+let service: Service;
 let failed = 0;
 try {
+  await startAll();
   for (let round = 1; round <= Number(values.rounds); round++) {
     const kind = kinds[(round - 1) % kinds.length] as Kind;
     const problems = await roundOf(kind, round);
@@ -67,13 +58,41 @@ try {
     console.log(`round ${round}, ${kind}: ${problems.length > 0 ? problems.join('; ') : 'ok'}`);
   }
 } finally {
-  await service.stop();
-  await fleet.close();
-  await remove();
-  await mariadb?.stop();
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
 }
 console.log(`${Number(values.rounds) - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
+
+function refuseWrongOptions(): void {
+  if (kinds.some((kind) => !KINDS.includes(kind))) throw new Error(`--kinds takes ${KINDS.join(', ')}.`);
+  const needing = kinds.filter((kind) => AS_A_JOB_ABOVE.includes(kind));
+  if (count <= WAITED_FOR && needing.length > 0)
+    throw new Error(`--sites must be above ${WAITED_FOR} for ${needing.join(', ')}: calls over fewer are no job.`);
+}
+
+/** What was started is stopped again, also when the rest does not start. */
+async function startAll(): Promise<void> {
+  fleet = await startFleet({
+    sites: count,
+    latencyMs: LATENCY,
+    requestLog: 400,
+    primedKeys: (index) => ({ publicKeyPem: pairOf(pool, index).publicKeyPem, server: SERVER, admin: 'admin' }),
+  });
+  cleanUps.push(() => fleet.close());
+  const mariadb = values.mariadb ? await startMariadb() : null;
+  if (mariadb) cleanUps.push(() => mariadb.stop());
+  const environment = await serviceEnvironment(mariadb ? await freshDatabase(mariadb, 'kill_test') : undefined);
+  cleanUps.push(environment.remove);
+  env = environment.env;
+  // What is checked is not the log.
+  env['LOG_LEVEL'] = 'error';
+  const urls = fleet.sites.map(({ url }) => url);
+  await seedSites(env, count, urls, { tokens: false });
+  service = await startService(env);
+  cleanUps.push(() => service.stop());
+  // Every site gets a reconnect token of its own, which registrations live on; seeded sites have none.
+  await syncAll();
+}
 
 function roundOf(kind: Kind, round: number): Promise<string[]> {
   switch (kind) {
@@ -94,7 +113,7 @@ async function killDuringUpdates(round: number): Promise<string[]> {
       site.actAsVisitor({ do: 'release-plugin', plugin: plugin.definition.file, version: `9.${round}.0` });
     site.requests.length = 0;
   }
-  await finished(await run('sync-sites-v1', {}));
+  await syncAll();
   const wanted = await waitingUpdates();
   const jobId = await run('run-updates-v1', { types: ['plugins'] });
   await sleep(random() * 2_000);
@@ -182,8 +201,15 @@ async function waitingUpdates(): Promise<string[]> {
 }
 
 async function lockedOut(): Promise<string[]> {
-  const { data } = await finished(await run('sync-sites-v1', {}));
-  return data.succeeded === count ? [] : [`${count - data.succeeded} sites can no longer be synced`];
+  const synced = await syncAll();
+  return synced === count ? [] : [`${count - synced} sites can no longer be synced`];
+}
+
+/** How many sites could be synced. */
+async function syncAll(): Promise<number> {
+  const answer = await post('sync-sites-v1', {});
+  if (typeof answer['job_id'] === 'string') return (await finished(answer['job_id'])).data.succeeded;
+  return (answer['synced'] as unknown[]).length;
 }
 
 async function restart(): Promise<void> {

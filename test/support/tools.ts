@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { World } from './world.ts';
 
 /** The tools that act on the fleet, with the name of the identifier that each answers. */
-const RUN_IDS = {
+export const RUN_IDS = {
   'destroy-sessions': 'destroy_id',
   'renew-connections': 'renew_id',
   'disconnect-all-sites': 'disconnect_id',

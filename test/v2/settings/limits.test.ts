@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict';
 import type { SimulatedSite } from '../../../src/sandbox/index.ts';
 import { SettingsService, type SettingsPatch } from '../../../src/domains/settings/index.ts';
+import { callsOf, mostAtOnce, type SeenCall } from '../../support/calls.ts';
 import { editSettings } from '../../support/settings.ts';
 import { syncSites } from '../../support/sites.ts';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from '../../support/world.ts';
 
 const SITES = 6;
-type Request = SimulatedSite['requests'][number];
-
-/** Calls of a function that were open at the same time, the most there were. */
-function mostAtOnce(requests: Request[]): number {
-  const end = ({ finishedAt }: Request): number => finishedAt ?? Infinity;
-  return Math.max(
-    0,
-    ...requests.map(
-      (one) => requests.filter(({ at, ...rest }) => at <= one.at && end({ at, ...rest }) > one.at).length,
-    ),
-  );
-}
 
 describe('limits of calls, as the sites see them', () => {
   let world: World;
@@ -31,12 +20,8 @@ describe('limits of calls, as the sites see them', () => {
 
   const limit = (settings: SettingsPatch<'advanced'>) => editSettings(world, 'advanced', settings);
 
-  /** What the sites were asked while the work was done. */
-  const requestsOf = async (work: () => Promise<unknown>, isMeant: (request: Request) => boolean) => {
-    const before = world.fleet.sites.map(({ requests }) => requests.length);
-    await work();
-    return world.fleet.sites.map(({ requests }, index) => requests.slice(before[index]).filter(isMeant));
-  };
+  const requestsOf = (work: () => Promise<unknown>, isMeant: (call: SeenCall) => boolean) =>
+    callsOf(world.fleet.sites, work, isMeant);
 
   /** A busy machine may begin too few at a time, but never too many. */
   const reaches = (most: number, seenAtOnce: () => Promise<number>): Promise<void> =>
@@ -120,8 +105,8 @@ describe('limits of calls, as the sites see them', () => {
   });
 
   for (const [setting, begins] of [
-    ['svc_minimum_delay', (requests: Request[][]) => requests.flat()],
-    ['svc_minimum_ip_delay', (requests: Request[][]) => [...(requests[0] ?? []), ...(requests[SITES / 2] ?? [])]],
+    ['svc_minimum_delay', (requests: SeenCall[][]) => requests.flat()],
+    ['svc_minimum_ip_delay', (requests: SeenCall[][]) => [...(requests[0] ?? []), ...(requests[SITES / 2] ?? [])]],
   ] as const)
     it(`when ${setting} is set, then calls begin one after another, so far apart`, async () => {
       const delay = 400;

@@ -6,6 +6,7 @@ import { serviceEnvironment, startService, type Service } from '../../scripts/be
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { sqlite } from '../../src/db/drivers/sqlite-module.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { built } from '../support/built.ts';
 import { runToEnd } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
 
@@ -31,7 +32,7 @@ const AT_ONCE = 3;
     environment.env['LOG_LEVEL'] = 'fatal';
     const urls = fleet.sites.map(({ url }) => url);
     await seedSites(environment.env, SITES, urls);
-    service = await startService(environment.env, ['--import=tsx'], 'src/main.ts');
+    service = await startService(environment.env, [], await built('src/main.ts'));
   });
   after(async () => {
     await service.stop();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
 import { openDatabase } from '../../src/db/database.ts';
+import { built } from '../support/built.ts';
 import { MailServer } from '../support/mail.ts';
 import { until } from '../support/until.ts';
 
@@ -12,7 +13,7 @@ describe('a service that is killed while it sends', () => {
   let env: Record<string, string>;
 
   const start = async (): Promise<void> => {
-    service = await startService(env, ['--import=tsx'], 'src/main.ts');
+    service = await startService(env, [], await built('src/main.ts'));
   };
   const call = async (method: string, path: string, body?: object) => {
     const headers = { authorization: service.authorization, 'content-type': 'application/json' };

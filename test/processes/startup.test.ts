@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceEnvironment, startService, type Service } from '../../scripts/bench/processes.ts';
 import { freePort } from '../../scripts/free-port.ts';
+import { built } from '../support/built.ts';
 import { runToEnd } from '../support/service-process.ts';
 
 const MAIN = 'src/main.ts';
@@ -85,7 +86,7 @@ async function refused(env: Record<string, string>, says: RegExp): Promise<void>
 (process.env['TEST_DATABASE_URL'] ? describe.skip : describe)('two services on one embedded database', () => {
   it('when one runs, then only commands run beside it; when it was killed, then the next one runs', async () => {
     const { env, remove } = await serviceEnvironment();
-    const start = async (): Promise<Service> => startService(env, ['--import=tsx'], MAIN);
+    const start = async (): Promise<Service> => startService(env, [], await built(MAIN));
     let service = await start();
     try {
       const second = { ...env, PORT: String(await freePort()) };

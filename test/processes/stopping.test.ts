@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceEnvironment, type ServiceEnvironment } from '../../scripts/bench/processes.ts';
 import { GRACE_MS } from '../../src/drain.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { built } from '../support/built.ts';
 
 /** A process of its own, as `npm start` makes one, whose standard output is in our hand. */
 class Process {
@@ -14,10 +15,10 @@ class Process {
   readonly exited: Promise<unknown[]>;
   readonly agent = new Agent({ keepAlive: true });
 
-  private constructor(environment: ServiceEnvironment) {
+  private constructor(environment: ServiceEnvironment, main: string) {
     this.#environment = environment;
     const { env } = environment;
-    this.child = spawn(process.execPath, ['--import=tsx', 'src/main.ts'], {
+    this.child = spawn(process.execPath, [main], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -26,7 +27,7 @@ class Process {
   }
 
   static async start(): Promise<Process> {
-    const made = new Process(await serviceEnvironment());
+    const made = new Process(await serviceEnvironment(), await built('src/main.ts'));
     while (
       !(await made.call('GET', '/healthz').then(
         ({ status }) => status === 200,

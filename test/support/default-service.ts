@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../scripts/free-port.ts';
+import { built } from './built.ts';
 
 export interface RawAnswer {
   status: number;
@@ -30,7 +31,7 @@ export class DefaultService {
   static async start(): Promise<DefaultService> {
     const folder = await mkdtemp(join(tmpdir(), 'sitefleet-default-'));
     const port = await freePort();
-    const child = spawn(process.execPath, ['--import=tsx', 'src/main.ts'], {
+    const child = spawn(process.execPath, [await built('src/main.ts')], {
       env: {
         PATH: process.env['PATH'],
         PORT: String(port),

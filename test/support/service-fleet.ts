@@ -11,6 +11,7 @@ import {
 import { seedSites } from '../../scripts/bench/seed.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startFleet, type Fleet } from '../../src/sandbox/index.ts';
+import { built } from './built.ts';
 import { until } from './until.ts';
 
 /** The MariaDB of the tests; only there can several services share a database. */
@@ -107,7 +108,7 @@ export class ServiceFleet {
   /** Starts it (again). */
   async revive(index: number): Promise<void> {
     const { env } = this.#environments[index] as { env: Record<string, string> };
-    this.services[index] = await startService(env, ['--import=tsx'], 'src/main.ts');
+    this.services[index] = await startService(env, [], await built('src/main.ts'));
   }
 
   async close(): Promise<void> {

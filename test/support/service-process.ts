@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { built } from './built.ts';
 
 export interface Ended {
   code: number | null;
@@ -8,8 +9,12 @@ export interface Ended {
 }
 
 /** Runs an entry of the product in a process of its own, to its end. */
-export async function runToEnd(entry: string, args: string[], env: Record<string, string>): Promise<Ended> {
-  const child = spawn(process.execPath, ['--import=tsx', entry, ...args], {
+export async function runToEnd(
+  entry: Parameters<typeof built>[0],
+  args: string[],
+  env: Record<string, string>,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [await built(entry), ...args], {
     env: { ...process.env, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

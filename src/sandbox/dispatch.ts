@@ -20,6 +20,7 @@ import { register } from './operations/register.ts';
 import { clientReport } from './operations/report.ts';
 import { security, securityFix, securityUnFix } from './operations/security.ts';
 import { maintenanceSite } from './operations/maintenance.ts';
+import { wooCommerceStatus } from './operations/shop.ts';
 import { stats, unsignedStats, type KeptAnswer } from './operations/stats.ts';
 import { getAllThemes, themeAction } from './operations/themes.ts';
 import {
@@ -67,6 +68,7 @@ const OPERATIONS: Record<string, Operation> = Object.assign(Object.create(null) 
   newuser: newUserFunction,
   newadminpassword: newAdminPassword,
   client_report: clientReport,
+  woo_com_status: wooCommerceStatus,
   security,
   securityFix,
   securityUnFix,
@@ -104,6 +106,7 @@ const READING = new Set([
   'security',
   'get_site_icon',
   'client_report',
+  'woo_com_status',
 ]);
 
 const AUTHENTICATION_FAILED =

@@ -7,8 +7,7 @@ import {
   type ScanResult,
   type ShopData,
 } from '../child-site.ts';
-import { withoutMarkup } from './sentences.ts';
-import { asObject, cleanText, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
+import { asObject, count, field, itemsOf, number, plainText, text, type Json } from './values.ts';
 
 /** As the child's own names have them (protocol 4.10): `[section.backups.created]` and `[backup.created.type]`. */
 interface SectionTokens {
@@ -161,8 +160,8 @@ export function decodeShop(value: unknown): ShopData | null {
   };
 }
 
-/** A price is a tree of elements with the sign and the amount in it. */
-const priceIn = (html: string): string => cleanText(withoutMarkup(html).replace(/\s+/g, ' '), 64);
+/** A price is a tree of elements with the sign and the amount in it, and no blank between them. */
+const priceIn = (html: string): string => plainText(html.slice(0, 2_000).replace(/<[^<>]*>/g, ''), 64);
 
 function bestSellerOf(seller: Json | null): ShopData['topSeller'] {
   const name = plainText(field(seller, 'name'), NAME_MAX) || text(field(seller, 'product_id'), 20);

@@ -16,7 +16,6 @@ export const PARTNERS: Readonly<Record<string, Operation>> = {
   backup_wp: refusing('NO_BACKUPWORDPRESS'),
   ithemes: refusing('NO_ITHEME'),
   links_checker: refusing('NO_BROKENLINKSCHECKER'),
-  woo_com_status: refusing('NO_WOOCOMMERCE'),
   wpvivid_backuprestore: refusing('NO_WPVIVIDBACKUP'),
   wp_seopress: refusing('NO_SEOPRESS'),
   wordpress_seo: refusing('NO_WPSEO'),

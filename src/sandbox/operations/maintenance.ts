@@ -1,12 +1,15 @@
 import { list, text } from '../protocol/form.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
 import type { Call } from './call.ts';
+import { recordForReport } from './logs.ts';
+import { reportsActive } from './plugins.ts';
 
 /**
  * `maintenance_site` deletes without asking and does not say how much; what it does not know is a success (recorded
  * live).
  */
-export function maintenanceSite({ state, fields }: Call): Reply {
+export function maintenanceSite(call: Call): Reply {
+  const { state, fields } = call;
   if (['save_settings', 'clear_settings'].includes(text(fields, 'action'))) return answer({ result: 'SUCCESS' });
   // A single text is no list to the child.
   if (typeof fields['options'] !== 'object' || fields['options'] === null) return answer({ status: 'FAIL' });
@@ -27,5 +30,33 @@ export function maintenanceSite({ state, fields }: Call): Reply {
       (comment.status === 'trash' && options.has('trashcomment'));
     if (doomed) state.comments.delete(id);
   }
+  recordMaintenance(call, options, keep);
   return answer({ status: 'SUCCESS' });
+}
+
+const TASKS: readonly (readonly [option: string, words: string])[] = [
+  ['revisions', 'Delete all post revisions'],
+  ['autodraft', 'Delete all auto draft posts'],
+  ['trashpost', 'Delete trash posts'],
+  ['spam', 'Delete spam comments'],
+  ['pending', 'Delete pending comments'],
+  ['trashcomment', 'Delete trash comments'],
+  ['tags', 'Delete tags with 0 posts associated'],
+  ['categories', 'Delete categories with 0 posts associated'],
+  ['optimize', 'Optimize database tables'],
+  ['transients_all', 'Delete all transients'],
+  ['transients_expired', 'Delete expired transients'],
+];
+
+/** In the order in which the child goes about it; what is not known is not recorded. */
+function recordMaintenance(call: Call, options: ReadonlySet<string>, keep: number): void {
+  const done = TASKS.filter(
+    ([option]) => options.has(option) && (option !== 'transients_expired' || !options.has('transients_all')),
+  );
+  if (done.length === 0) return;
+  const words = done.map(([option, task]) =>
+    option === 'revisions' && keep > 0 ? `${task}, except for the last: ${keep}` : task,
+  );
+  const values = { details: words.join(', '), result: 'Maintenance Performed' };
+  recordForReport(call, 'maintenance', 'process', values, reportsActive(call.state));
 }

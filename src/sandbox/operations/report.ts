@@ -1,7 +1,7 @@
 import { base64Record, record, text, type Fields } from '../protocol/form.ts';
 import { phpMap } from '../protocol/frame.ts';
 import { answer, type Reply } from '../protocol/reply.ts';
-import type { ReportRecord } from '../state/types.ts';
+import type { FendedOff, ReportRecord } from '../state/types.ts';
 import type { Call } from './call.ts';
 import { reportsActive } from './plugins.ts';
 
@@ -19,6 +19,30 @@ const CONTEXTS: Record<string, string> = {
   pages: 'page',
   comments: 'comment',
   users: 'user',
+  backups: 'backup',
+};
+
+/** Who writes the records of a context; a request may name one. */
+const CONNECTORS: Record<string, string> = {
+  plugin: 'installer',
+  theme: 'installer',
+  wordpress: 'installer',
+  post: 'posts',
+  page: 'posts',
+  comment: 'comments',
+  user: 'users',
+  backup: 'mainwp_backups',
+  maintenance: 'mainwp_maintenance',
+  sucuri: 'mainwp_sucuri',
+  wordfence: 'mainwp_wordfence',
+  ithemes: 'mainwp_ithemes',
+};
+
+/** Counters that are not of records. */
+const FENDED_OFF: Record<string, FendedOff['kind']> = {
+  '[wordfence.blocked.count]': 'wordfence-blocked',
+  '[ithemes.blocked.count]': 'ithemes-blocked',
+  '[ithemes.lockout.count]': 'ithemes-lockout',
 };
 
 export function clientReport({ state, fields }: Call): Reply {
@@ -26,11 +50,20 @@ export function clientReport({ state, fields }: Call): Reply {
   if (text(fields, 'mwp_action') !== 'get_stream') return answer([]);
   const from = wholeDay(text(fields, 'date_from'));
   const to = wholeDay(text(fields, 'date_to')) + DAY;
-  const records = state.reports.filter((item) => item.at >= from && item.at < to);
+  const connector = text(fields, 'connector');
+  const isWithin = ({ at }: { at: number }): boolean => at >= from && at < to;
+  const records = state.reports
+    .filter((item) => isWithin(item) && (connector === '' || CONNECTORS[item.context] === connector))
+    .sort((left, right) => right.at - left.at);
   const sections = base64Record(text(fields, 'sections'));
   const others = base64Record(text(fields, 'other_tokens'));
   return answer({
-    other_tokens_data: Object.keys(others).length === 0 ? [] : eachPart(others, (tokens) => counters(tokens, records)),
+    other_tokens_data: phpMap(
+      PARTS.filter((part) => part in others).map((part): [string, unknown] => [
+        part,
+        counters(texts(others[part]), records, state.fendedOff.filter(isWithin)),
+      ]),
+    ),
     sections_data: phpMap(
       PARTS.filter((part) => part in sections).flatMap((part): [string, unknown][] => {
         const lists = sectionLists(record(sections, part), records);
@@ -45,20 +78,25 @@ function wholeDay(value: string): number {
   return Math.floor(Number(value) / DAY) * DAY;
 }
 
-function eachPart(value: Fields, of: (tokens: string[]) => unknown): Record<string, unknown> {
-  return Object.fromEntries(PARTS.map((part) => [part, of(texts(value[part]))]));
-}
-
 function texts(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
 /** `[plugin.updated.count]` */
-function counters(tokens: string[], records: ReportRecord[]): unknown {
+function counters(tokens: string[], records: ReportRecord[], fendedOff: FendedOff[]): unknown {
   return phpMap(
     tokens.map((token): [string, unknown] => {
+      const kind = FENDED_OFF[token];
+      if (kind !== undefined) {
+        const fitting = fendedOff.filter((item) => item.kind === kind);
+        const sum = fitting.reduce((total, { count }) => total + count, 0);
+        // Lockouts are counted by the database alone, whose numbers are texts.
+        return [token, kind === 'ithemes-lockout' ? String(sum) : sum];
+      }
       const [context = '', action = ''] = token.replace(/[[\]]/g, '').split('.');
-      return [token, records.filter((item) => item.context === singular(context) && item.action === action).length];
+      const fitting = records.filter((item) => item.context === singular(context) && item.action === action);
+      // Backups of one second count once.
+      return [token, singular(context) === 'backup' ? new Set(fitting.map(({ at }) => at)).size : fitting.length];
     }),
   );
 }
@@ -66,6 +104,9 @@ function counters(tokens: string[], records: ReportRecord[]): unknown {
 function singular(context: string): string {
   return CONTEXTS[context] ?? context;
 }
+
+/** Words that the child knows, and leaves empty where the record has nothing. */
+const EMPTY_WORDS = new Set(['details', 'result', 'status', 'webtrust', 'type']);
 
 /** One list for each section token `[section.plugins.updated]`, one object for each record. */
 function sectionLists(part: Fields, records: ReportRecord[]): Record<string, string>[][] {
@@ -89,7 +130,7 @@ function tokenValue(token: string, item: ReportRecord): string {
   if (last === 'time') return clockTime(item.at);
   if (last === 'utime') return new Date(item.at * 1000).toISOString().slice(0, 19).replace('T', ' ');
   if (last === 'author') return item.author;
-  return item.values[words.slice(1).join('.')] ?? item.values[last] ?? 'N/A';
+  return item.values[words.slice(1).join('.')] ?? item.values[last] ?? (EMPTY_WORDS.has(last) ? '' : 'N/A');
 }
 
 function longDate(unix: number): string {

@@ -85,6 +85,8 @@ export function generateSite(origin: SiteOrigin): SiteState {
     nextChangeId: 1,
     ignoredChanges: [],
     reports: plugins.has(REPORTS.file) ? generateReports(random, plugins, now, origin.admin) : [],
+    fendedOff: [],
+    shop: null,
     cachePurgedAt: 0,
     cacheLog: '',
     passwordPolicy: {

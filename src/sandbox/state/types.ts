@@ -155,6 +155,31 @@ export interface ReportRecord {
   values: Record<string, string>;
 }
 
+/** What a security plugin fended off, by the second; its counters go by whole days (protocol 4.10). */
+export interface FendedOff {
+  at: number;
+  kind: 'wordfence-blocked' | 'ithemes-blocked' | 'ithemes-lockout';
+  count: number;
+}
+
+/** An order of one product. */
+export interface Order {
+  at: number;
+  product: string;
+  quantity: number;
+  total: number;
+}
+
+/** A WooCommerce shop (protocol 4.11). */
+export interface Shop {
+  currency: string;
+  orders: Order[];
+  awaiting: number;
+  onHold: number;
+  lowStock: number;
+  outOfStock: number;
+}
+
 export interface HardeningFlag {
   /** True when the matter is good by itself, without the child's fix. */
   good: boolean;
@@ -221,6 +246,9 @@ export interface SiteState {
   /** Types of the changes log that are left out of answers; a request sets them for good. */
   ignoredChanges: number[];
   reports: ReportRecord[];
+  fendedOff: FendedOff[];
+  /** Null without WooCommerce. */
+  shop: Shop | null;
   cachePurgedAt: number;
   cacheLog: string;
   passwordPolicy: Record<string, unknown>;

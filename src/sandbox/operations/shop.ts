@@ -1,0 +1,43 @@
+import { text } from '../protocol/form.ts';
+import { answer, type Reply } from '../protocol/reply.ts';
+import type { Order } from '../state/types.ts';
+import type { Call } from './call.ts';
+
+/** `woo_com_status` (protocol 4.11). What the database sums up is text, and null without an order. */
+export function wooCommerceStatus({ state, fields }: Call): Reply {
+  const { shop } = state;
+  if (shop === null) return answer({ error: 'NO_WOOCOMMERCE' });
+  if (text(fields, 'mwp_action') !== 'report_data') return answer([]);
+  const [from, to] = [Number(text(fields, 'start_date')), Number(text(fields, 'end_date'))];
+  const orders = shop.orders.filter(({ at }) => at >= from && at <= to);
+  const sales = orders.reduce((sum, { total }) => sum + total, 0);
+  return answer({
+    data: {
+      sales: orders.length === 0 ? null : String(Number(sales.toFixed(2))),
+      formated_sales: price(sales, shop.currency),
+      top_seller: topSeller(orders),
+      onhold: shop.onHold,
+      awaiting: shop.awaiting,
+      stock: 2,
+      nostock: 0,
+      lowstock: shop.lowStock,
+      outstock: shop.outOfStock,
+    },
+    need_db_update: false,
+  });
+}
+
+/** As WooCommerce writes a price. */
+function price(amount: number, currency: string): string {
+  const sign = `<span class="woocommerce-Price-currencySymbol">${currency}</span>`;
+  return `<span class="woocommerce-Price-amount amount"><bdi>${sign}${amount.toFixed(2)}</bdi></span>`;
+}
+
+function topSeller(orders: Order[]): unknown {
+  const sold = new Map<string, number>();
+  for (const { product, quantity } of orders) sold.set(product, (sold.get(product) ?? 0) + quantity);
+  const [best] = [...sold].sort(([, left], [, right]) => right - left);
+  if (best === undefined) return null;
+  const [name, qty] = best;
+  return { qty: String(qty), product_id: String(100 + [...sold.keys()].indexOf(name)), name };
+}

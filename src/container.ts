@@ -150,7 +150,9 @@ function addParts(parts: Parts, platform: Platform): Services {
     inventory,
     modules,
     perfAudit: parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags })),
-    proReports: parts.add(proReportsPart(platform, { clients, inventory, settings, sites, updates })),
+    proReports: parts.add(
+      proReportsPart(platform, { backups, childReports, clients, inventory, settings, sites, updates }),
+    ),
     schedules: parts.add(
       schedulesPart(platform, {
         modules,

@@ -1,8 +1,18 @@
 import type { Knex } from 'knex';
-import { chunks } from '../../db/chunks.ts';
+import { chunks, IDS_A_STATEMENT } from '../../db/chunks.ts';
 import { lockForUpdate } from '../../db/dialect.ts';
 
 const KEY = ['site_id', 'source'];
+
+/** As the source of what a child tells of the backups that a plugin of its site makes. */
+export const CHILD = 'child';
+
+/** The last backup that one source tells of. */
+export interface KnownBackup {
+  takenAt: number;
+  /** The service that keeps it; null for one that a plugin of the site made. */
+  provider: string | null;
+}
 
 /** When each site was last backed up, by what tells of it. Times are milliseconds since 1970. */
 export class BackupRepository {
@@ -20,6 +30,22 @@ export class BackupRepository {
       .groupBy('site_id')
       .select<{ site_id: number; taken_at: number | string }[]>('site_id', this.#db.raw('max(taken_at) as taken_at'));
     return new Map(rows.map(({ site_id, taken_at }) => [site_id, Number(taken_at)]));
+  }
+
+  /** The newest backup of each source, newest first, by site. */
+  async known(siteIds: readonly number[]): Promise<Map<number, KnownBackup[]>> {
+    const known = new Map<number, KnownBackup[]>();
+    for (const chunk of chunks(siteIds, IDS_A_STATEMENT)) {
+      const rows = await this.#db('site_backups')
+        .whereIn('site_id', chunk)
+        .orderBy([{ column: 'taken_at', order: 'desc' }, 'source'])
+        .select<{ site_id: number; source: string; taken_at: number | string }[]>('site_id', 'source', 'taken_at');
+      for (const { site_id, source, taken_at } of rows) {
+        const provider = source === CHILD ? null : source;
+        known.set(site_id, [...(known.get(site_id) ?? []), { takenAt: Number(taken_at), provider }]);
+      }
+    }
+    return known;
   }
 
   /** Of a source the newest time of each site stays, in whatever order they are told. */

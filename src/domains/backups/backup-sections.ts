@@ -1,9 +1,6 @@
 import type { SyncSection } from '../sites/index.ts';
 import { backupMethodOf } from './backup-methods.ts';
-import { BackupRepository } from './backup-repository.ts';
-
-/** As the source of what a child tells of the backups that a plugin of its site makes. */
-const CHILD = 'child';
+import { BackupRepository, CHILD } from './backup-repository.ts';
 
 /** Which of its plugins makes the backups of a site: the next sync asks for the last one by this name. */
 export const backupMethodSection: SyncSection<string | null> = {

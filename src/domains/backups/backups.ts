@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { BackupRepository } from './backup-repository.ts';
+import { BackupRepository, type KnownBackup } from './backup-repository.ts';
 
 /** The last backups of the sites, as their children and the services that keep backups tell of them. */
 export class Backups {
@@ -12,6 +12,11 @@ export class Backups {
   /** When each site was last backed up, in milliseconds since 1970; a site of which nobody tells has no entry. */
   latest(siteIds: readonly number[]): Promise<Map<number, number>> {
     return new BackupRepository(this.#knex).latest(siteIds);
+  }
+
+  /** The last backup of each source of the sites, newest first. */
+  known(siteIds: readonly number[]): Promise<Map<number, KnownBackup[]>> {
+    return new BackupRepository(this.#knex).known(siteIds);
   }
 
   /** Takes in what a source tells of sites, by their ids, in its transaction; the newest time counts. */

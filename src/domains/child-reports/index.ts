@@ -1,3 +1,4 @@
+export type { ShopData } from '../../connector/child-site.ts';
 export {
   CHILD_REPORT_SECTIONS,
   ChildReports,

@@ -1,3 +1,10 @@
+import type { BackupsServices, KnownBackup } from '../backups/index.ts';
+import {
+  CHILD_REPORT_SECTIONS,
+  type ChildReport,
+  type ChildReportsServices,
+  type ShopData,
+} from '../child-reports/index.ts';
 import type { Client, ClientsServices } from '../clients/index.ts';
 import type { InventoryServices, SiteInventory } from '../inventory/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
@@ -8,6 +15,8 @@ import type { Segment } from './segment.ts';
 
 /** The parts whose records reports tell of. */
 export interface SourceParts {
+  backups: BackupsServices;
+  childReports: ChildReportsServices;
   clients: ClientsServices;
   inventory: InventoryServices;
   settings: SettingsServices;
@@ -69,6 +78,26 @@ export class Sources {
     });
   }
 
+  /** Last backups that are known of without asking the sites. */
+  backups(): Promise<ReadonlyMap<number, KnownBackup[]>> {
+    return this.#once('backups', () => this.#parts.backups.backups.known(this.#ids));
+  }
+
+  /** What plugins of a site recorded; it is asked once for all segments that tell of it. */
+  childReport(siteId: number): Promise<ChildReport> {
+    const { range, segments } = this.query;
+    const sections = CHILD_REPORT_SECTIONS.filter((section) => segments.some(({ name }) => name === section));
+    const { childReports } = this.#parts.childReports;
+    return this.#once(`child report of ${siteId}`, () =>
+      childReports.of(siteId, range, sections, { oneOfMany: this.#ids.length > 1 }),
+    );
+  }
+
+  shop(siteId: number): Promise<ShopData | null> {
+    const { childReports } = this.#parts.childReports;
+    return childReports.shop(siteId, this.query.range, { oneOfMany: this.#ids.length > 1 });
+  }
+
   #once<T>(name: string, read: () => Promise<T>): Promise<T> {
     const known = this.#reads.get(name) as Promise<T> | undefined;
     const reading = known ?? read();
@@ -99,6 +128,20 @@ export class SiteSources {
   /** What waits and is not ignored. */
   async updates(): Promise<PendingUpdate[]> {
     return (await this.#all.updates()).get(this.site.id) ?? [];
+  }
+
+  /** What plugins of the site recorded; the site is called for it. */
+  childReport(): Promise<ChildReport> {
+    return this.#all.childReport(this.site.id);
+  }
+
+  /** Its shop; null where it has none. The site is called for it. */
+  shop(): Promise<ShopData | null> {
+    return this.#all.shop(this.site.id);
+  }
+
+  async backups(): Promise<KnownBackup[]> {
+    return (await this.#all.backups()).get(this.site.id) ?? [];
   }
 
   /** Whom the site belongs to; null where it is nobody. */

@@ -1,0 +1,50 @@
+import { MINUTE, toIso } from '../../../shared/clock.ts';
+import type { KnownBackup } from '../../backups/index.ts';
+import type { ReportItem } from '../report.ts';
+import { noContent, segment } from '../segment.ts';
+
+interface Backup {
+  at: number;
+  type: string | null;
+  destination: string | null;
+}
+
+/** Backups that a plugin of the site recorded, and those that are known here. */
+export const backups = segment({
+  name: 'backups',
+  actions: ['created'],
+  asksSite: true,
+  fields: ['action', 'type', 'destination', 'date'],
+  tokens: { kind: 'backup' },
+  async read(sources, { range: { from, until }, maxItems }) {
+    const [report, known] = await Promise.all([sources.childReport(), sources.backups()]);
+    const recorded = report.backups.items.map(({ at, type }): Backup => ({
+      at,
+      type: type || null,
+      destination: null,
+    }));
+    const further = known
+      .filter(({ takenAt }) => takenAt >= from && takenAt < until && !recorded.some(({ at }) => isSame(at, takenAt)))
+      .map(({ takenAt, provider }: KnownBackup): Backup => ({ at: takenAt, type: null, destination: provider }));
+    const all = [...recorded, ...further].sort((a, b) => b.at - a.at);
+    const counts = { created: all.length };
+    if (all.length === 0 && !report.available) return noContent(counts);
+    return {
+      source: report.available ? 'child-reports' : 'backups',
+      items: all.slice(0, maxItems).map(itemOf),
+      total: all.length,
+      counts,
+      summary: {},
+    };
+  },
+});
+
+/** The last backup of a plugin is known here as well; it may tell its beginning once and its end once. */
+const isSame = (one: number, other: number): boolean => Math.abs(one - other) < MINUTE;
+
+const itemOf = ({ at, type, destination }: Backup): ReportItem => ({
+  action: 'created',
+  type,
+  destination,
+  date: toIso(at),
+});

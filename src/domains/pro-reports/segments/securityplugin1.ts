@@ -1,0 +1,10 @@
+import { toldBySite } from './told-by-site.ts';
+
+/** Scans of the site by iThemes Security. */
+export const securityplugin1 = toldBySite({
+  name: 'securityplugin1',
+  action: 'scan',
+  fields: ['result', 'details', 'issues'],
+  kind: 'securityplugin1',
+  itemOf: ({ result, details, issues }) => ({ result, details, issues }),
+});

@@ -1,0 +1,49 @@
+import { toIso } from '../../../shared/clock.ts';
+import type { ChildReport, ChildReportSection } from '../../child-reports/index.ts';
+import type { ReportItem, SegmentContent } from '../report.ts';
+import { noContent, segment, type Segment, type SegmentQuery } from '../segment.ts';
+
+/** An item of what a plugin of the site recorded. */
+export type Recorded<Name extends ChildReportSection> = ChildReport[Name]['items'][number];
+
+/** How a segment of the site's own records is told. */
+interface Telling<Name extends ChildReportSection> {
+  name: Name;
+  /** The one action that its items have. */
+  action: string;
+  fields: readonly string[];
+  /** What its tokens begin with. */
+  kind: string;
+  itemOf: (recorded: Recorded<Name>) => ReportItem;
+}
+
+/** A segment that plugins of the site keep the records of; the site is called for it. */
+export function toldBySite<Name extends ChildReportSection>(telling: Telling<Name>): Segment {
+  const { name, action, fields, kind, itemOf } = telling;
+  return segment({
+    name,
+    actions: [action],
+    asksSite: true,
+    fields: ['action', ...fields, 'date'],
+    tokens: { kind },
+    async read(sources, query) {
+      const report = await sources.childReport();
+      const { items, counts } = report[name];
+      if (!report.available) return noContent({ ...counts });
+      const told = (items as Recorded<Name>[]).map((item) => ({ action, ...itemOf(item), date: toIso(item.at) }));
+      return contentOf(told, { ...counts }, query);
+    },
+  });
+}
+
+const contentOf = (
+  items: ReportItem[],
+  counts: Record<string, number>,
+  { maxItems }: SegmentQuery,
+): SegmentContent => ({
+  source: 'child-reports',
+  items: items.slice(0, maxItems),
+  total: items.length,
+  counts,
+  summary: {},
+});

@@ -83,8 +83,11 @@ export async function startMariadb({ careful = false }: { careful?: boolean } = 
   };
 }
 
-/** Where files are kept in memory, if that has room enough; making and dropping tables is six times as fast there. */
-async function inMemory(): Promise<string> {
+/**
+ * The folder for temporary files, in memory if that has room enough; making and dropping tables is six times as fast
+ * there.
+ */
+export async function inMemory(): Promise<string> {
   const room = await statfs(SHARED_MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,
     () => 0,

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { CodedInvalidError, InternalError, NotFoundError, UnauthenticatedError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { AnswerStore } from '../shared/repeated-calls.ts';
-import { baseOf, operationsOf, type Contract } from '../contract/index.ts';
+import { baseOf, type Contract } from '../contract/index.ts';
 import { admit, demandsOf, foundIn, type Demands } from './demands.ts';
 import {
   inWordsOf,
@@ -69,12 +69,12 @@ export class Pipeline {
 
   constructor(surface: Surface, options: PipelineOptions) {
     const { contract, dialect, handlers } = surface;
-    for (const { id } of operationsOf(contract))
-      if (typeof handlers[id] !== 'function') throw new Error(`The operation ${id} has no handler.`);
     this.#base = baseOf(contract);
     this.#surface = surface;
     this.#options = options;
     this.#demands = demandsOf(contract);
+    for (const { id } of this.#demands.values())
+      if (typeof handlers[id] !== 'function') throw new Error(`The operation ${id} has no handler.`);
     this.#prepare = dialect.ability ? prepareAbility(contract) : prepareRoute(contract);
     const hooks: ValidationHooks = {
       admit: (request, response) => this.#admit(request, response),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mysql, { type RowDataPacket } from 'mysql2/promise';
+import { inMemory } from '../../scripts/private-mariadb.ts';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { migrateUp } from '../../src/db/migrations/index.ts';
 
@@ -26,12 +26,13 @@ export function withFreshDatabase(take: (opened: TestDatabase) => void): void {
 
 // The migrations run once a process; every further database is a copy of what they made. On a server they take half a
 // second, which was most of the time of a test.
+let memory: Promise<string> | undefined;
 let migratedFile: Promise<Buffer> | undefined;
 let migratedSchema: Promise<string> | undefined;
 
 async function openFile(): Promise<TestDatabase> {
   const migrated = await (migratedFile ??= migrateFile());
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+  const folder = await mkdtemp(join(await (memory ??= inMemory()), 'sitefleet-test-'));
   const file = join(folder, 'test.db');
   await writeFile(file, migrated);
   const database = openDatabase({ dialect: 'sqlite', file });
@@ -45,7 +46,7 @@ async function openFile(): Promise<TestDatabase> {
 }
 
 async function migrateFile(): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'sitefleet-test-'));
+  const folder = await mkdtemp(join(await (memory ??= inMemory()), 'sitefleet-test-'));
   const file = join(folder, 'migrated.db');
   const database = openDatabase({ dialect: 'sqlite', file });
   await migrateUp(database.knex);

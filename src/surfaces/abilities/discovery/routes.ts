@@ -3,6 +3,7 @@ import {
   ABILITY_PATH,
   inputOf,
   jsonOf,
+  madeOnce,
   verbsOf,
   type AbilityFacts,
   type Contract,
@@ -20,7 +21,7 @@ type Category = components['schemas']['Category'];
 
 /** Discovery: what can be run, read off the contract that runs it. */
 export function routes(_services: object, { contract, base }: Door): HandlersOf<'discovery'> {
-  const abilities = abilitiesOf(contract, base);
+  const abilities = describedIn(contract).map((ability) => withLinks(ability, base));
   const categories = categoriesOf(contract, base);
   return {
     abilities_list: async ({ query }) => {
@@ -42,24 +43,26 @@ export function routes(_services: object, { contract, base }: Door): HandlersOf<
   };
 }
 
-function abilitiesOf(contract: Contract, base: string): Ability[] {
+/** An ability without its links, which name the service. */
+type Described = Omit<Ability, '_links'>;
+
+const describedIn = madeOnce((contract: Contract): Described[] => {
   const draftFour = draftFourOf(contract);
   return Object.entries(contract.paths).flatMap(([path, item]) => {
     const name = ABILITY_PATH.exec(path)?.[1];
     const facts = item['x-ability'];
     if (!name || !facts) return [];
-    return [abilityOf(name, item, facts, draftFour(inputOf(contract, item)), draftFour, base)];
+    return [described(name, item, facts, draftFour(inputOf(contract, item)), draftFour)];
   });
-}
+});
 
-function abilityOf(
+function described(
   name: string,
   item: PathItem,
   facts: AbilityFacts,
   input: Record<string, unknown>,
   draftFour: (schema: Schema) => Record<string, unknown>,
-  base: string,
-): Ability {
+): Described {
   if (!input['required']) Object.assign(input, { type: ['object', 'null'], default: {} });
   const answer = verbsOf(item)
     .map((verb) => jsonOf(item[verb]?.responses['200'])?.schema)
@@ -73,13 +76,17 @@ function abilityOf(
     input_schema: input,
     output_schema: draftFour(answer ?? {}),
     meta: { annotations: { readonly, destructive, idempotent, instructions }, show_in_rest: true },
-    _links: {
-      self: [{ href: `${base}/svc/${name}` }],
-      collection: [{ href: base }],
-      'wp:action-run': [{ href: `${base}/svc/${name}/run` }],
-    },
   };
 }
+
+const withLinks = (ability: Described, base: string): Ability => ({
+  ...ability,
+  _links: {
+    self: [{ href: `${base}/${ability.name}` }],
+    collection: [{ href: base }],
+    'wp:action-run': [{ href: `${base}/${ability.name}/run` }],
+  },
+});
 
 function categoriesOf(contract: Contract, base: string): Category[] {
   return Object.entries(contract['x-categories'] ?? {}).map(([slug, { label, description }]) => ({

@@ -93,9 +93,9 @@ export class ServiceFleet {
 
   /** The job with its items, when it has ended. */
   async finishedJob(index: number, jobId: string, timeoutMs = 90_000): Promise<Json> {
-    const read = () => this.ask(index, 'GET', `/api/v2/jobs/${jobId}?per_page=500`);
-    await until(async () => (await read()).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
-    return read();
+    const read = (items: number) => this.ask(index, 'GET', `/api/v2/jobs/${jobId}?per_page=${items}`);
+    await until(async () => (await read(1)).data.completed_at !== null, `the job ${jobId} to end`, timeoutMs);
+    return read(500);
   }
 
   /** Ends a process as a power cut would. */

@@ -3716,7 +3716,7 @@ export interface paths {
         put?: never;
         /**
          * Run a schedule now
-         * @description Begins a run at once, of a schedule that rests too; the next one stays where it is. `data` is its job, or null when there is nothing to do.
+         * @description Begins a run at once, of a schedule that rests too; the next one stays where it is. `data` is its job, or null when the run needed none: it had nothing to do, or did it at once.
          */
         post: operations["schedules_run"];
         delete?: never;
@@ -11925,7 +11925,7 @@ export interface components {
              */
             last_skipped: string | null;
             /**
-             * @description The job of its last run; null when it found nothing to do, or never ran.
+             * @description The job of its last run; null when it needed none, or never ran.
              * @example sync_0b6c1f9e-5f0e-4a53-9d0e-0a8d3c1f2b4a
              */
             last_job_id: string | null;
@@ -11953,7 +11953,7 @@ export interface components {
         ScheduleStarted: {
             success: components["schemas"]["Success"];
             message: components["schemas"]["Message"];
-            /** @description The job; null when there is nothing to do. */
+            /** @description The job; null when the run needed none. */
             data: components["schemas"]["Job"] | null;
         };
         /**

@@ -126,6 +126,14 @@ function addParts(parts: Parts, platform: Platform): Services {
   const updates = parts.add(
     updatesPart(platform, { backups, changes, jobs, mail, settings, sites, uptime, vulnerabilities }),
   );
+  const domainMonitor = parts.add(domainMonitorPart(platform, { changes, settings, mail }));
+  const perfAudit = parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags }));
+  const sslMonitor = parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites }));
+  const timeTracker = parts.add(timeTrackerPart(platform, { changes, settings }));
+  const reported = { changes, clients, domainMonitor, inventory, modules, perfAudit, settings, sites, sslMonitor };
+  const proReports = parts.add(
+    proReportsPart(platform, { ...reported, backups, childReports, timeTracker, updates, uptime, vulnerabilities }),
+  );
   return {
     backups,
     changes,
@@ -145,14 +153,12 @@ function addParts(parts: Parts, platform: Platform): Services {
     comments: parts.add(commentsPart(platform, { changes, sites })),
     content: parts.add(contentPart(platform, { changes, sites, fleetReads })),
     costs: parts.add(costsPart(platform, { changes, mail, settings })),
-    domainMonitor: parts.add(domainMonitorPart(platform, { changes, settings, mail })),
+    domainMonitor,
     idempotency: parts.add(idempotencyPart(platform)),
     inventory,
     modules,
-    perfAudit: parts.add(perfAuditPart(platform, { clients, mail, modules, settings, sites, tags })),
-    proReports: parts.add(
-      proReportsPart(platform, { backups, childReports, clients, inventory, settings, sites, updates }),
-    ),
+    perfAudit,
+    proReports,
     schedules: parts.add(
       schedulesPart(platform, {
         modules,
@@ -162,8 +168,8 @@ function addParts(parts: Parts, platform: Platform): Services {
       }),
     ),
     security: parts.add(securityPart(platform)),
-    timeTracker: parts.add(timeTrackerPart(platform, { changes, settings })),
-    sslMonitor: parts.add(sslMonitorPart(platform, { changes, mail, modules, settings, sites })),
+    timeTracker,
+    sslMonitor,
     tools: parts.add(toolsPart(platform, { changes, sites, jobs })),
     updates,
   };

@@ -1458,6 +1458,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/clients/{id_or_email}/pro-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the sites of a client
+         * @description The report of each of its sites, by address, and what they come to in all. A segment that cannot be had of a site stands in its `errors`.
+         */
+        get: operations["pro_reports_clients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/clients/{id_or_email}/suspend": {
         parameters: {
             query?: never;
@@ -3436,6 +3462,734 @@ export interface paths {
         patch: operations["domain_monitor_manual__patch"];
         trace?: never;
     };
+    "/pro-reports/{id_or_domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on a site
+         * @description Several segments at once, each as its own route has it; what they have in common is read once. A segment that cannot be had stands in `errors`, and the others are there. With `format=csv` one segment must be named.
+         */
+        get: operations["pro_reports_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/plugins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on plugins
+         * @description What was done to the plugins of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_plugins"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/themes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on themes
+         * @description What was done to the themes of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_themes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/core": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on WordPress
+         * @description Updates of WordPress itself, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_core"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on posts
+         * @description What was done to the posts of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called. Posts of other types are left out.
+         */
+        get: operations["pro_reports_posts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/pages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on pages
+         * @description What was done to the pages of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_pages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on users
+         * @description What was done to the users of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called. Nobody is told of who has logged in.
+         */
+        get: operations["pro_reports_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on comments
+         * @description What was done to the comments of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_comments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/menus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on menus
+         * @description What was done to the menus of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_menus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on media
+         * @description What was done to the media of the site, as the change log of the site has it, of what was done through this service and on the site itself. The site is not called.
+         */
+        get: operations["pro_reports_media"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on backups
+         * @description Backups of the site that were made, or are recorded, here, and those that a plugin on the site recorded. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         */
+        get: operations["pro_reports_backups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/maintenance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on maintenance
+         * @description Cleaning of the database, as a plugin on the site recorded it. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         */
+        get: operations["pro_reports_maintenance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/scanner1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on remote security scans
+         * @description Remote security scans of the site by Sucuri, as a plugin on the site recorded them. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         */
+        get: operations["pro_reports_scanner1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/scanner2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on security scans
+         * @description Security scans by Wordfence on the site, as a plugin there recorded them; what it blocked is counted by whole days in UTC. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         */
+        get: operations["pro_reports_scanner2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/securityplugin1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the security plugin
+         * @description Scans by iThemes Security on the site, as a plugin there recorded them; blocks and lockouts are counted by whole days in UTC. The site is called for it, and needs the plugin that keeps these records; without one `source` is none.
+         */
+        get: operations["pro_reports_securityplugin1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/scanner3": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on malware scans
+         * @description Scans by a further product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_scanner3"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/domainmonitor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the domain
+         * @description The registration of the domain of the site, as the domain monitor last saw it. With that module off `source` is none.
+         */
+        get: operations["pro_reports_domainmonitor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/sslmonitor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the certificate
+         * @description The certificate of the site, as the SSL monitor last saw it. With that module off `source` is none.
+         */
+        get: operations["pro_reports_sslmonitor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/shopstatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the shop
+         * @description How the WooCommerce shop of the site fares: sales of the days, the rest as it is now. The site is called for it; without a shop `source` is none.
+         */
+        get: operations["pro_reports_shopstatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/vulnerable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on vulnerabilities
+         * @description What of the software on the site was known to be vulnerable at some moment of the days, the worst and longest first. Without a feed, or with that module off, `source` is none.
+         */
+        get: operations["pro_reports_vulnerable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/analytics1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on visitors
+         * @description Figures of an analytics product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_analytics1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/analytics2": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on visitors of a second product
+         * @description Figures of a second analytics product. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_analytics2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/perfaudit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on performance audits
+         * @description Scores of the newest audit of the site as facts, and the audits of the days as items. With that module off `source` is none.
+         */
+        get: operations["pro_reports_perfaudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/uptime1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on uptime by an external product
+         * @description What an external product tells of whether the site answers; `uptime` is what this service finds itself. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_uptime1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/uptime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on uptime
+         * @description Whether the site answered, as its monitor found: the days first, the newest first, and then the incidents. Ratios of so many days end with the last of the days, or now.
+         */
+        get: operations["pro_reports_uptime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/feedback1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on design feedback
+         * @description Tasks of a tool for feedback on designs. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_feedback1"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/protect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the free scan
+         * @description What the free scan of the suite that comes from the makers of WordPress found. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_protect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on the paid scan
+         * @description What the paid scan of the suite that comes from the makers of WordPress found. Nothing that this service can ask tells of it, so that it is empty and `source` is none.
+         */
+        get: operations["pro_reports_scan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pro-reports/{id_or_domain}/website": {
         parameters: {
             query?: never;
@@ -3462,6 +4216,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pro-reports/{id_or_domain}/abandoned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on abandoned software
+         * @description Plugins and themes of the site whose makers have not released anything for longer than `numberdays_outdate_plugin_theme`, as its last sync left them; the dates play no part. The site is not called.
+         */
+        get: operations["pro_reports_abandoned"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pro-reports/{id_or_domain}/pending": {
         parameters: {
             query?: never;
@@ -3480,6 +4260,32 @@ export interface paths {
          * @description Updates that wait on the site and are not ignored, by kind, as its last sync left them; the dates play no part. The site is not called.
          */
         get: operations["pro_reports_pending"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pro-reports/{id_or_domain}/misc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Report on what a report says beside
+         * @description What stands on the first page and at the end of a report: the client, the site and the days as facts; what is installed as items, and the tasks of the days where the time tracker is on. The site is not called.
+         */
+        get: operations["pro_reports_misc"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7907,6 +8713,2132 @@ export interface components {
              */
             total_yearly: number;
         };
+        /** @description The client that the report is for. */
+        ReportedClient: {
+            /**
+             * @description Identifier of the client.
+             * @example 3
+             */
+            id: number;
+            /**
+             * @description Its name.
+             * @example Harbour Bakery
+             */
+            name: string;
+            /**
+             * @description Its e-mail address; empty without one.
+             * @example office@harbour-bakery.example
+             */
+            email: string;
+        };
+        /**
+         * Format: date
+         * @description First day.
+         * @example 2026-11-01
+         */
+        ReportStartDate: string;
+        /**
+         * Format: date
+         * @description Last day, which counts as well.
+         * @example 2026-11-30
+         */
+        ReportEndDate: string;
+        /**
+         * @description Name of the segment.
+         * @enum {string}
+         */
+        ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
+        /**
+         * @description How many items there are in all.
+         * @example 1
+         */
+        ReportTotal: number;
+        /**
+         * @description The version before; null where nobody says.
+         * @example 5.3
+         */
+        ReportOldVersion: string | null;
+        /**
+         * @description The version behind it; null where nobody says.
+         * @example 5.4
+         */
+        ReportNewVersion: string | null;
+        /**
+         * Format: date-time
+         * @description When it happened.
+         * @example 2026-11-20T16:04:51Z
+         */
+        ReportDate: string;
+        /**
+         * @description Who did it; empty where nobody is named.
+         * @example admin
+         */
+        ReportAuthor: string;
+        /** @description One item of the report on plugins. */
+        PluginsReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
+            /**
+             * @description Name of the plugin.
+             * @example Akismet Anti-spam
+             */
+            name: string;
+            /**
+             * @description What tells it from others; null where nobody says.
+             * @example akismet/akismet.php
+             */
+            slug: string | null;
+            old_version: components["schemas"]["ReportOldVersion"];
+            new_version: components["schemas"]["ReportNewVersion"];
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on plugins counts, whatever `action` says. */
+        PluginsReportCounts: {
+            /**
+             * @description Plugins that were installed.
+             * @example 0
+             */
+            installed: number;
+            /**
+             * @description Plugins that were activated.
+             * @example 0
+             */
+            activated: number;
+            /**
+             * @description Plugins that were deactivated.
+             * @example 0
+             */
+            deactivated: number;
+            /**
+             * @description Plugins that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Plugins that were edited.
+             * @example 0
+             */
+            edited: number;
+            /**
+             * @description Plugins that were deleted.
+             * @example 0
+             */
+            deleted: number;
+        };
+        /** @description What the report on plugins says that is no count; empty where `source` is none. */
+        PluginsReportSummary: Record<string, never>;
+        /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any. */
+        ReportSections: {
+            [key: string]: string;
+        }[][];
+        /** @description What stands for each further token. */
+        ReportTokens: {
+            [key: string]: string;
+        };
+        /** @description The report on plugins. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        PluginsReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["PluginsReportItem"][];
+            counts?: components["schemas"]["PluginsReportCounts"];
+            summary?: components["schemas"]["PluginsReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on themes. */
+        ThemesReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "installed" | "activated" | "updated" | "edited" | "deleted";
+            /**
+             * @description Name of the theme.
+             * @example Twenty Twenty-Five
+             */
+            name: string;
+            /**
+             * @description What tells it from others; null where nobody says.
+             * @example twentytwentyfive
+             */
+            slug: string | null;
+            old_version: components["schemas"]["ReportOldVersion"];
+            new_version: components["schemas"]["ReportNewVersion"];
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on themes counts, whatever `action` says. */
+        ThemesReportCounts: {
+            /**
+             * @description Themes that were installed.
+             * @example 0
+             */
+            installed: number;
+            /**
+             * @description Themes that were activated.
+             * @example 0
+             */
+            activated: number;
+            /**
+             * @description Themes that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Themes that were edited.
+             * @example 0
+             */
+            edited: number;
+            /**
+             * @description Themes that were deleted.
+             * @example 0
+             */
+            deleted: number;
+        };
+        /** @description What the report on themes says that is no count; empty where `source` is none. */
+        ThemesReportSummary: Record<string, never>;
+        /** @description The report on themes. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        ThemesReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["ThemesReportItem"][];
+            counts?: components["schemas"]["ThemesReportCounts"];
+            summary?: components["schemas"]["ThemesReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on WordPress. */
+        CoreReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "updated";
+            old_version: components["schemas"]["ReportOldVersion"];
+            new_version: components["schemas"]["ReportNewVersion"];
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on WordPress counts, whatever `action` says. */
+        CoreReportCounts: {
+            /**
+             * @description Updates of WordPress.
+             * @example 0
+             */
+            updated: number;
+        };
+        /** @description What the report on WordPress says that is no count; empty where `source` is none. */
+        CoreReportSummary: Record<string, never>;
+        /** @description The report on WordPress. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        CoreReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["CoreReportItem"][];
+            counts?: components["schemas"]["CoreReportCounts"];
+            summary?: components["schemas"]["CoreReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on posts. */
+        PostsReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "trashed" | "deleted" | "restored";
+            /**
+             * @description Title of the post; empty where nobody says.
+             * @example News of the month
+             */
+            title: string;
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on posts counts, whatever `action` says. */
+        PostsReportCounts: {
+            /**
+             * @description Posts that were created.
+             * @example 0
+             */
+            created: number;
+            /**
+             * @description Posts that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Posts that were trashed.
+             * @example 0
+             */
+            trashed: number;
+            /**
+             * @description Posts that were deleted.
+             * @example 0
+             */
+            deleted: number;
+            /**
+             * @description Posts that were restored.
+             * @example 0
+             */
+            restored: number;
+        };
+        /** @description What the report on posts says that is no count; empty where `source` is none. */
+        PostsReportSummary: Record<string, never>;
+        /** @description The report on posts. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        PostsReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["PostsReportItem"][];
+            counts?: components["schemas"]["PostsReportCounts"];
+            summary?: components["schemas"]["PostsReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on pages. */
+        PagesReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "trashed" | "deleted" | "restored";
+            /**
+             * @description Title of the page; empty where nobody says.
+             * @example How we work
+             */
+            title: string;
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on pages counts, whatever `action` says. */
+        PagesReportCounts: {
+            /**
+             * @description Pages that were created.
+             * @example 0
+             */
+            created: number;
+            /**
+             * @description Pages that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Pages that were trashed.
+             * @example 0
+             */
+            trashed: number;
+            /**
+             * @description Pages that were deleted.
+             * @example 0
+             */
+            deleted: number;
+            /**
+             * @description Pages that were restored.
+             * @example 0
+             */
+            restored: number;
+        };
+        /** @description What the report on pages says that is no count; empty where `source` is none. */
+        PagesReportSummary: Record<string, never>;
+        /** @description The report on pages. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        PagesReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["PagesReportItem"][];
+            counts?: components["schemas"]["PagesReportCounts"];
+            summary?: components["schemas"]["PagesReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on users. */
+        UsersReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "deleted";
+            /**
+             * @description Login name of the user; empty where nobody says.
+             * @example dora
+             */
+            name: string;
+            /**
+             * @description Role of the user; null where nobody says.
+             * @example editor
+             */
+            role: string | null;
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on users counts, whatever `action` says. */
+        UsersReportCounts: {
+            /**
+             * @description Users that were created.
+             * @example 0
+             */
+            created: number;
+            /**
+             * @description Users that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Users that were deleted.
+             * @example 0
+             */
+            deleted: number;
+        };
+        /** @description What the report on users says that is no count; empty where `source` is none. */
+        UsersReportSummary: Record<string, never>;
+        /** @description The report on users. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        UsersReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["UsersReportItem"][];
+            counts?: components["schemas"]["UsersReportCounts"];
+            summary?: components["schemas"]["UsersReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on comments. */
+        CommentsReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
+            /**
+             * @description Title of the post; empty where nobody says.
+             * @example News of the month
+             */
+            title: string;
+            date: components["schemas"]["ReportDate"];
+            /**
+             * @description Who did it; `Guest` where nobody is named.
+             * @example admin
+             */
+            author: string;
+        };
+        /** @description What the report on comments counts, whatever `action` says. */
+        CommentsReportCounts: {
+            /**
+             * @description Comments that were created.
+             * @example 0
+             */
+            created: number;
+            /**
+             * @description Comments that were changed.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Comments that were edited.
+             * @example 0
+             */
+            edited: number;
+            /**
+             * @description Comments that were written as replies.
+             * @example 0
+             */
+            replied: number;
+            /**
+             * @description Comments that were approved.
+             * @example 0
+             */
+            approved: number;
+            /**
+             * @description Comments that were taken back.
+             * @example 0
+             */
+            unapproved: number;
+            /**
+             * @description Comments that were trashed.
+             * @example 0
+             */
+            trashed: number;
+            /**
+             * @description Comments that were marked as spam.
+             * @example 0
+             */
+            spam: number;
+            /**
+             * @description Comments that were restored.
+             * @example 0
+             */
+            restored: number;
+            /**
+             * @description Comments that were deleted.
+             * @example 0
+             */
+            deleted: number;
+        };
+        /** @description What the report on comments says that is no count; empty where `source` is none. */
+        CommentsReportSummary: Record<string, never>;
+        /** @description The report on comments. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        CommentsReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["CommentsReportItem"][];
+            counts?: components["schemas"]["CommentsReportCounts"];
+            summary?: components["schemas"]["CommentsReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on menus. */
+        MenusReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "created" | "updated" | "deleted";
+            /**
+             * @description Name of the menu; empty where nobody says.
+             * @example Main menu
+             */
+            title: string;
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on menus counts, whatever `action` says. */
+        MenusReportCounts: {
+            /**
+             * @description Menus that were created.
+             * @example 0
+             */
+            created: number;
+            /**
+             * @description Menus that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Menus that were deleted.
+             * @example 0
+             */
+            deleted: number;
+        };
+        /** @description What the report on menus says that is no count; empty where `source` is none. */
+        MenusReportSummary: Record<string, never>;
+        /** @description The report on menus. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        MenusReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["MenusReportItem"][];
+            counts?: components["schemas"]["MenusReportCounts"];
+            summary?: components["schemas"]["MenusReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on media. */
+        MediaReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "uploaded" | "updated" | "deleted";
+            /**
+             * @description Name of the file; empty where nobody says.
+             * @example harbour.jpg
+             */
+            name: string;
+            date: components["schemas"]["ReportDate"];
+            author: components["schemas"]["ReportAuthor"];
+        };
+        /** @description What the report on media counts, whatever `action` says. */
+        MediaReportCounts: {
+            /**
+             * @description Files that were uploaded.
+             * @example 0
+             */
+            uploaded: number;
+            /**
+             * @description Files that were updated.
+             * @example 0
+             */
+            updated: number;
+            /**
+             * @description Files that were deleted.
+             * @example 0
+             */
+            deleted: number;
+        };
+        /** @description What the report on media says that is no count; empty where `source` is none. */
+        MediaReportSummary: Record<string, never>;
+        /** @description The report on media. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        MediaReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "change-log" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["MediaReportItem"][];
+            counts?: components["schemas"]["MediaReportCounts"];
+            summary?: components["schemas"]["MediaReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on backups. */
+        BackupsReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "created";
+            /**
+             * @description What was backed up, in the words of whoever did it; null where nobody says.
+             * @example full
+             */
+            type: string | null;
+            /**
+             * @description Where it went; null where nobody says.
+             * @example digitalocean
+             */
+            destination: string | null;
+            date: components["schemas"]["ReportDate"];
+        };
+        /** @description What the report on backups counts, whatever `action` says. */
+        BackupsReportCounts: {
+            /**
+             * @description Backups that were made.
+             * @example 0
+             */
+            created: number;
+        };
+        /** @description What the report on backups says that is no count; empty where `source` is none. */
+        BackupsReportSummary: Record<string, never>;
+        /** @description The report on backups. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        BackupsReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "backups" | "child-reports" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["BackupsReportItem"][];
+            counts?: components["schemas"]["BackupsReportCounts"];
+            summary?: components["schemas"]["BackupsReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on maintenance. */
+        MaintenanceReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "process";
+            /**
+             * @description The tasks, in the words of the site.
+             * @example Post revisions, Spam comments
+             */
+            details: string;
+            /**
+             * @description What came of it.
+             * @example success
+             */
+            result: string;
+            date: components["schemas"]["ReportDate"];
+        };
+        /** @description What the report on maintenance counts, whatever `action` says. */
+        MaintenanceReportCounts: {
+            /**
+             * @description Times that it was done.
+             * @example 0
+             */
+            process: number;
+        };
+        /** @description What the report on maintenance says that is no count; empty where `source` is none. */
+        MaintenanceReportSummary: Record<string, never>;
+        /** @description The report on maintenance. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        MaintenanceReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "child-reports" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["MaintenanceReportItem"][];
+            counts?: components["schemas"]["MaintenanceReportCounts"];
+            summary?: components["schemas"]["MaintenanceReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on remote security scans. */
+        Scanner1ReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "checks";
+            /**
+             * @description `clear`, `warnings`, `blacklisted`, or the words of the site; null after a scan that failed.
+             * @example clear
+             */
+            status: string | null;
+            /**
+             * @description `trusted`, `blacklisted`, or the words of the site; null after a scan that failed.
+             * @example trusted
+             */
+            webtrust: string | null;
+            date: components["schemas"]["ReportDate"];
+        };
+        /** @description What the report on remote security scans counts, whatever `action` says. */
+        Scanner1ReportCounts: {
+            /**
+             * @description Scans.
+             * @example 0
+             */
+            checks: number;
+        };
+        /** @description What the report on remote security scans says that is no count; empty where `source` is none. */
+        Scanner1ReportSummary: Record<string, never>;
+        /** @description The report on remote security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Scanner1Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "child-reports" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Scanner1ReportItem"][];
+            counts?: components["schemas"]["Scanner1ReportCounts"];
+            summary?: components["schemas"]["Scanner1ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on security scans. */
+        Scanner2ReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "scan";
+            /**
+             * @description What it found; null where nobody says.
+             * @enum {string|null}
+             */
+            result: "no_issues" | "issues" | null;
+            /**
+             * @description More of it, in the words of the site.
+             * @example Scan complete. No new issues found.
+             */
+            details: string;
+            /**
+             * @description How many new ones it found; null where nobody says.
+             * @example 0
+             */
+            issues: number | null;
+            date: components["schemas"]["ReportDate"];
+        };
+        /** @description What the report on security scans counts, whatever `action` says. */
+        Scanner2ReportCounts: {
+            /**
+             * @description Scans.
+             * @example 0
+             */
+            scan: number;
+            /**
+             * @description Attacks that were blocked.
+             * @example 0
+             */
+            blocked: number;
+        };
+        /** @description What the report on security scans says that is no count; empty where `source` is none. */
+        Scanner2ReportSummary: Record<string, never>;
+        /** @description The report on security scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Scanner2Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "child-reports" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Scanner2ReportItem"][];
+            counts?: components["schemas"]["Scanner2ReportCounts"];
+            summary?: components["schemas"]["Scanner2ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the security plugin. */
+        Securityplugin1ReportItem: {
+            /**
+             * @description What was done.
+             * @enum {string}
+             */
+            action: "scan";
+            /**
+             * @description What it found; null where nobody says.
+             * @enum {string|null}
+             */
+            result: "no_issues" | "issues" | null;
+            /**
+             * @description More of it, in the words of the site.
+             * @example Scan complete. No new issues found.
+             */
+            details: string;
+            /**
+             * @description How many new ones it found; null where nobody says.
+             * @example 0
+             */
+            issues: number | null;
+            date: components["schemas"]["ReportDate"];
+        };
+        /** @description What the report on the security plugin counts, whatever `action` says. */
+        Securityplugin1ReportCounts: {
+            /**
+             * @description Scans.
+             * @example 0
+             */
+            scan: number;
+            /**
+             * @description Hosts that were blocked.
+             * @example 0
+             */
+            blocked: number;
+            /**
+             * @description Lockouts.
+             * @example 0
+             */
+            lockouts: number;
+        };
+        /** @description What the report on the security plugin says that is no count; empty where `source` is none. */
+        Securityplugin1ReportSummary: Record<string, never>;
+        /** @description The report on the security plugin. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Securityplugin1Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "child-reports" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Securityplugin1ReportItem"][];
+            counts?: components["schemas"]["Securityplugin1ReportCounts"];
+            summary?: components["schemas"]["Securityplugin1ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on malware scans. */
+        Scanner3ReportItem: Record<string, never>;
+        /** @description What the report on malware scans counts, whatever `action` says. */
+        Scanner3ReportCounts: {
+            /**
+             * @description Scans.
+             * @example 0
+             */
+            scan: number;
+        };
+        /** @description What the report on malware scans says that is no count; empty where `source` is none. */
+        Scanner3ReportSummary: Record<string, never>;
+        /** @description The report on malware scans. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Scanner3Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Scanner3ReportItem"][];
+            counts?: components["schemas"]["Scanner3ReportCounts"];
+            summary?: components["schemas"]["Scanner3ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the domain. */
+        DomainmonitorReportItem: Record<string, never>;
+        /** @description What the report on the domain counts, whatever `action` says. */
+        DomainmonitorReportCounts: Record<string, never>;
+        /**
+         * Format: date-time
+         * @description When that was, or is to be; null where nobody says, and while it has not happened.
+         * @example 2026-11-20T16:04:51Z
+         */
+        ReportMoment: string | null;
+        /**
+         * @description Whole days until it ends; negative when it has ended, null where nobody says.
+         * @example 61
+         */
+        ReportDaysLeft: number | null;
+        /** @description What the report on the domain says that is no count; empty where `source` is none. */
+        DomainmonitorReportSummary: {
+            /**
+             * @description The domain; null without one.
+             * @example example.com
+             */
+            domain_name?: string | null;
+            /**
+             * @description Whom it is registered with; null where nobody says.
+             * @example Example Registrar Ltd
+             */
+            registrar?: string | null;
+            creation_date?: components["schemas"]["ReportMoment"];
+            updated_date?: components["schemas"]["ReportMoment"];
+            expiry_date?: components["schemas"]["ReportMoment"];
+            days_left?: components["schemas"]["ReportDaysLeft"];
+            /**
+             * @description As `/domain-monitor` has it.
+             * @example active
+             */
+            status?: string;
+            last_check?: components["schemas"]["ReportMoment"];
+        };
+        /** @description The report on the domain. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        DomainmonitorReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "domain-monitor" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["DomainmonitorReportItem"][];
+            counts?: components["schemas"]["DomainmonitorReportCounts"];
+            summary?: components["schemas"]["DomainmonitorReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the certificate. */
+        SslmonitorReportItem: Record<string, never>;
+        /** @description What the report on the certificate counts, whatever `action` says. */
+        SslmonitorReportCounts: Record<string, never>;
+        /** @description What the report on the certificate says that is no count; empty where `source` is none. */
+        SslmonitorReportSummary: {
+            /**
+             * @description Whom it is for; null before one was seen.
+             * @example example.com
+             */
+            name?: string | null;
+            /**
+             * @description Who issued it; null before one was seen.
+             * @example Let's Encrypt
+             */
+            issuer?: string | null;
+            valid_from?: components["schemas"]["ReportMoment"];
+            valid_to?: components["schemas"]["ReportMoment"];
+            days_left?: components["schemas"]["ReportDaysLeft"];
+            /**
+             * @description As `/ssl-monitor` has it.
+             * @example valid
+             */
+            status?: string;
+            last_check?: components["schemas"]["ReportMoment"];
+        };
+        /** @description The report on the certificate. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        SslmonitorReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "ssl-monitor" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["SslmonitorReportItem"][];
+            counts?: components["schemas"]["SslmonitorReportCounts"];
+            summary?: components["schemas"]["SslmonitorReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the shop. */
+        ShopstatusReportItem: Record<string, never>;
+        /** @description What the report on the shop counts, whatever `action` says. */
+        ShopstatusReportCounts: {
+            /**
+             * @description Orders that wait to be processed.
+             * @example 0
+             */
+            awaiting_processing: number;
+            /**
+             * @description Orders that are on hold.
+             * @example 0
+             */
+            on_hold: number;
+            /**
+             * @description Products of which few are left.
+             * @example 0
+             */
+            low_stock: number;
+            /**
+             * @description Products that are sold out.
+             * @example 0
+             */
+            out_of_stock: number;
+        };
+        /** @description What the report on the shop says that is no count; empty where `source` is none. */
+        ShopstatusReportSummary: {
+            /**
+             * @description Sales of the days.
+             * @example 1249.5
+             */
+            sales?: number;
+            /**
+             * @description The same with its currency, as the shop writes it.
+             * @example €1,249.50
+             */
+            sales_text?: string;
+            /**
+             * @description The product that sold best; null without one.
+             * @example Rye bread
+             */
+            top_seller?: string | null;
+            /**
+             * @description How often it was sold.
+             * @example 41
+             */
+            top_seller_quantity?: number;
+        };
+        /** @description The report on the shop. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        ShopstatusReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "child-reports" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["ShopstatusReportItem"][];
+            counts?: components["schemas"]["ShopstatusReportCounts"];
+            summary?: components["schemas"]["ShopstatusReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on vulnerabilities. */
+        VulnerableReportItem: {
+            /**
+             * @description Kind of the software.
+             * @enum {string}
+             */
+            kind: "core" | "plugin" | "theme";
+            /**
+             * @description What tells it from others.
+             * @example akismet
+             */
+            slug: string;
+            /**
+             * @description Its name.
+             * @example Akismet Anti-spam
+             */
+            name: string;
+            /**
+             * @description The vulnerable version.
+             * @example 5.3
+             */
+            version: string;
+            /**
+             * @description What it is.
+             * @example Akismet Anti-spam < 5.4: stored cross-site scripting
+             */
+            title: string;
+            /**
+             * @description How bad it is.
+             * @enum {string}
+             */
+            severity: "none" | "low" | "medium" | "high" | "critical";
+            detected_at: components["schemas"]["ReportDate"];
+            resolved_at: components["schemas"]["ReportMoment"];
+            /**
+             * @description The version in which it is mended; null while none is known.
+             * @example 5.4
+             */
+            fixed_in: string | null;
+            /**
+             * @description Its CVE number; null without one.
+             * @example CVE-2026-10001
+             */
+            cve: string | null;
+            /**
+             * @description Where more is told; null where the feed names nothing.
+             * @example https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc
+             */
+            reference: string | null;
+        };
+        /** @description What the report on vulnerabilities counts, whatever `action` says. */
+        VulnerableReportCounts: {
+            /**
+             * @description Vulnerabilities in all.
+             * @example 0
+             */
+            count: number;
+            /**
+             * @description Those of plugins.
+             * @example 0
+             */
+            plugins: number;
+            /**
+             * @description Those of themes.
+             * @example 0
+             */
+            themes: number;
+            /**
+             * @description Those of WordPress.
+             * @example 0
+             */
+            core: number;
+            /**
+             * @description Those that last.
+             * @example 0
+             */
+            open: number;
+            /**
+             * @description Those that have ended.
+             * @example 0
+             */
+            resolved: number;
+        };
+        /** @description What the report on vulnerabilities says that is no count; empty where `source` is none. */
+        VulnerableReportSummary: {
+            check_date?: components["schemas"]["ReportMoment"];
+        };
+        /** @description The report on vulnerabilities. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        VulnerableReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "vulnerabilities" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["VulnerableReportItem"][];
+            counts?: components["schemas"]["VulnerableReportCounts"];
+            summary?: components["schemas"]["VulnerableReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on visitors. */
+        Analytics1ReportItem: Record<string, never>;
+        /** @description What the report on visitors counts, whatever `action` says. */
+        Analytics1ReportCounts: {
+            /**
+             * @description Visits.
+             * @example 0
+             */
+            visits: number;
+            /**
+             * @description Pages that were seen.
+             * @example 0
+             */
+            pageviews: number;
+        };
+        /** @description What the report on visitors says that is no count; empty where `source` is none. */
+        Analytics1ReportSummary: Record<string, never>;
+        /** @description The report on visitors. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Analytics1Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Analytics1ReportItem"][];
+            counts?: components["schemas"]["Analytics1ReportCounts"];
+            summary?: components["schemas"]["Analytics1ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on visitors of a second product. */
+        Analytics2ReportItem: Record<string, never>;
+        /** @description What the report on visitors of a second product counts, whatever `action` says. */
+        Analytics2ReportCounts: {
+            /**
+             * @description Visits.
+             * @example 0
+             */
+            visits: number;
+            /**
+             * @description Pages that were seen.
+             * @example 0
+             */
+            pageviews: number;
+        };
+        /** @description What the report on visitors of a second product says that is no count; empty where `source` is none. */
+        Analytics2ReportSummary: Record<string, never>;
+        /** @description The report on visitors of a second product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Analytics2Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Analytics2ReportItem"][];
+            counts?: components["schemas"]["Analytics2ReportCounts"];
+            summary?: components["schemas"]["Analytics2ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on performance audits. */
+        PerfauditReportItem: {
+            /**
+             * @description The device that was audited for.
+             * @enum {string}
+             */
+            device: "desktop" | "mobile";
+            date: components["schemas"]["ReportDate"];
+            /**
+             * @description Performance; null where there is none.
+             * @example 91
+             */
+            performance: number | null;
+            /**
+             * @description Accessibility; null where there is none.
+             * @example 91
+             */
+            accessibility: number | null;
+            /**
+             * @description Best practices; null where there is none.
+             * @example 91
+             */
+            best_practices: number | null;
+            /**
+             * @description Findability; null where there is none.
+             * @example 91
+             */
+            seo: number | null;
+        };
+        /** @description What the report on performance audits counts, whatever `action` says. */
+        PerfauditReportCounts: {
+            /**
+             * @description Audits of the days, one for each device; the newest 200 at most.
+             * @example 0
+             */
+            audits: number;
+        };
+        /** @description What the report on performance audits says that is no count; empty where `source` is none. */
+        PerfauditReportSummary: {
+            /**
+             * @description Performance on a desktop device; null where there is none.
+             * @example 91
+             */
+            desktop_performance?: number | null;
+            /**
+             * @description Accessibility on a desktop device; null where there is none.
+             * @example 91
+             */
+            desktop_accessibility?: number | null;
+            /**
+             * @description Best practices on a desktop device; null where there is none.
+             * @example 91
+             */
+            desktop_best_practices?: number | null;
+            /**
+             * @description Findability on a desktop device; null where there is none.
+             * @example 91
+             */
+            desktop_seo?: number | null;
+            /**
+             * @description Performance on a mobile device; null where there is none.
+             * @example 91
+             */
+            mobile_performance?: number | null;
+            /**
+             * @description Accessibility on a mobile device; null where there is none.
+             * @example 91
+             */
+            mobile_accessibility?: number | null;
+            /**
+             * @description Best practices on a mobile device; null where there is none.
+             * @example 91
+             */
+            mobile_best_practices?: number | null;
+            /**
+             * @description Findability on a mobile device; null where there is none.
+             * @example 91
+             */
+            mobile_seo?: number | null;
+            last_check?: components["schemas"]["ReportMoment"];
+        };
+        /** @description The report on performance audits. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        PerfauditReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "perf-audit" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["PerfauditReportItem"][];
+            counts?: components["schemas"]["PerfauditReportCounts"];
+            summary?: components["schemas"]["PerfauditReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on uptime by an external product. */
+        Uptime1ReportItem: Record<string, never>;
+        /** @description What the report on uptime by an external product counts, whatever `action` says. */
+        Uptime1ReportCounts: {
+            /**
+             * @description Incidents.
+             * @example 0
+             */
+            incidents: number;
+        };
+        /** @description What the report on uptime by an external product says that is no count; empty where `source` is none. */
+        Uptime1ReportSummary: Record<string, never>;
+        /** @description The report on uptime by an external product. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Uptime1Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Uptime1ReportItem"][];
+            counts?: components["schemas"]["Uptime1ReportCounts"];
+            summary?: components["schemas"]["Uptime1ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /**
+         * @description Milliseconds until the site answered; null where nothing was measured.
+         * @example 212
+         */
+        ReportResponseTime: number | null;
+        /** @description One item of the report on uptime. */
+        UptimeReportItem: {
+            /**
+             * @description What the item is.
+             * @enum {string}
+             */
+            kind: "day" | "incident";
+            /**
+             * Format: date
+             * @description The day; null of an incident.
+             * @example 2026-11-20
+             */
+            day: string | null;
+            /**
+             * @description Share of the good checks; null without checks.
+             * @example 99.98
+             */
+            uptime_percentage: number | null;
+            /**
+             * @description Minutes that incidents took.
+             * @example 4.5
+             */
+            downtime_minutes: number;
+            /**
+             * @description Incidents that began or went on that day; null of an incident.
+             * @example 1
+             */
+            incidents: number | null;
+            response_avg: components["schemas"]["ReportResponseTime"];
+            response_min: components["schemas"]["ReportResponseTime"];
+            response_max: components["schemas"]["ReportResponseTime"];
+            started_at: components["schemas"]["ReportMoment"];
+            ended_at: components["schemas"]["ReportMoment"];
+            /**
+             * @description Why it was down; null of a day.
+             * @example The site answered with status 503.
+             */
+            cause: string | null;
+        };
+        /** @description What the report on uptime counts, whatever `action` says. */
+        UptimeReportCounts: {
+            /**
+             * @description Incidents that began or went on in the days.
+             * @example 0
+             */
+            incidents: number;
+            /**
+             * @description Checks that found the site up.
+             * @example 0
+             */
+            checks_up: number;
+            /**
+             * @description Checks that found it down.
+             * @example 0
+             */
+            checks_down: number;
+        };
+        /** @description What the report on uptime says that is no count; empty where `source` is none. */
+        UptimeReportSummary: {
+            /**
+             * @description Share of the good checks of the days; null without checks.
+             * @example 99.98
+             */
+            ratio_all?: number | null;
+            /**
+             * @description The same of the last 7 days; null without checks.
+             * @example 99.98
+             */
+            ratio_7?: number | null;
+            /**
+             * @description The same of the last 15 days; null without checks.
+             * @example 99.98
+             */
+            ratio_15?: number | null;
+            /**
+             * @description The same of the last 30 days; null without checks.
+             * @example 99.98
+             */
+            ratio_30?: number | null;
+            /**
+             * @description The same of the last 45 days; null without checks.
+             * @example 99.98
+             */
+            ratio_45?: number | null;
+            /**
+             * @description The same of the last 60 days; null without checks.
+             * @example 99.98
+             */
+            ratio_60?: number | null;
+            /**
+             * @description Minutes that incidents took in all.
+             * @example 4.5
+             */
+            downtime_minutes?: number;
+            response_avg?: components["schemas"]["ReportResponseTime"];
+            response_min?: components["schemas"]["ReportResponseTime"];
+            response_max?: components["schemas"]["ReportResponseTime"];
+            /**
+             * @description How it is now.
+             * @enum {string}
+             */
+            status?: "up" | "down" | "pending" | "first" | "paused";
+            last_check?: components["schemas"]["ReportMoment"];
+        };
+        /** @description The report on uptime. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        UptimeReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "monitors" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["UptimeReportItem"][];
+            counts?: components["schemas"]["UptimeReportCounts"];
+            summary?: components["schemas"]["UptimeReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on design feedback. */
+        Feedback1ReportItem: Record<string, never>;
+        /** @description What the report on design feedback counts, whatever `action` says. */
+        Feedback1ReportCounts: {
+            /**
+             * @description Tasks.
+             * @example 0
+             */
+            all: number;
+            /**
+             * @description Tasks to be paid.
+             * @example 0
+             */
+            billable: number;
+            /**
+             * @description Tasks that are done.
+             * @example 0
+             */
+            completed: number;
+        };
+        /** @description What the report on design feedback says that is no count; empty where `source` is none. */
+        Feedback1ReportSummary: Record<string, never>;
+        /** @description The report on design feedback. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        Feedback1Report: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["Feedback1ReportItem"][];
+            counts?: components["schemas"]["Feedback1ReportCounts"];
+            summary?: components["schemas"]["Feedback1ReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the free scan. */
+        ProtectReportItem: Record<string, never>;
+        /** @description What the report on the free scan counts, whatever `action` says. */
+        ProtectReportCounts: {
+            /**
+             * @description Threats by plugins.
+             * @example 0
+             */
+            plugins_count: number;
+            /**
+             * @description Threats by themes.
+             * @example 0
+             */
+            themes_count: number;
+            /**
+             * @description Threats by WordPress itself.
+             * @example 0
+             */
+            core_count: number;
+        };
+        /** @description What the report on the free scan says that is no count; empty where `source` is none. */
+        ProtectReportSummary: Record<string, never>;
+        /** @description The report on the free scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        ProtectReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["ProtectReportItem"][];
+            counts?: components["schemas"]["ProtectReportCounts"];
+            summary?: components["schemas"]["ProtectReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the paid scan. */
+        ScanReportItem: Record<string, never>;
+        /** @description What the report on the paid scan counts, whatever `action` says. */
+        ScanReportCounts: {
+            /**
+             * @description Threats by plugins.
+             * @example 0
+             */
+            plugins_count: number;
+            /**
+             * @description Threats by themes.
+             * @example 0
+             */
+            themes_count: number;
+            /**
+             * @description Threats by WordPress itself.
+             * @example 0
+             */
+            core_count: number;
+        };
+        /** @description What the report on the paid scan says that is no count; empty where `source` is none. */
+        ScanReportSummary: Record<string, never>;
+        /** @description The report on the paid scan. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        ScanReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["ScanReportItem"][];
+            counts?: components["schemas"]["ScanReportCounts"];
+            summary?: components["schemas"]["ScanReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on the site. */
+        WebsiteReportItem: Record<string, never>;
+        /** @description What the report on the site counts, whatever `action` says. */
+        WebsiteReportCounts: {
+            /**
+             * @description Plugins that are installed.
+             * @example 0
+             */
+            plugins_total: number;
+            /**
+             * @description Plugins that are active.
+             * @example 0
+             */
+            plugins_active: number;
+            /**
+             * @description Themes that are installed.
+             * @example 0
+             */
+            themes_total: number;
+            /**
+             * @description Updates of WordPress that wait.
+             * @example 0
+             */
+            core_updates: number;
+            /**
+             * @description Updates of plugins that wait.
+             * @example 0
+             */
+            plugin_updates: number;
+            /**
+             * @description Updates of themes that wait.
+             * @example 0
+             */
+            theme_updates: number;
+            /**
+             * @description Updates of translations that wait.
+             * @example 0
+             */
+            translation_updates: number;
+        };
+        /** @description What the report on the site says that is no count; empty where `source` is none. */
+        WebsiteReportSummary: {
+            /**
+             * @description Name of the site.
+             * @example Example
+             */
+            name?: string;
+            /**
+             * @description Its address.
+             * @example https://example.com/
+             */
+            url?: string;
+            /**
+             * @description Whether it is looked after.
+             * @enum {string}
+             */
+            status?: "connected" | "disconnected" | "suspended";
+            /**
+             * @description Version of WordPress; null before the first sync.
+             * @example 6.8.1
+             */
+            core_version?: string | null;
+            /**
+             * @description Version of PHP; null before the first sync.
+             * @example 8.2.35
+             */
+            php_version?: string | null;
+            /**
+             * @description Name of its theme; null before the first sync.
+             * @example Twenty Twenty-Five
+             */
+            active_theme?: string | null;
+            /**
+             * @description Site health; null where it was never measured.
+             * @example 78
+             */
+            health_score?: number | null;
+            /**
+             * Format: date-time
+             * @description When it was last synced; null if never.
+             * @example 2026-11-20T06:02:11Z
+             */
+            last_sync?: string | null;
+            /**
+             * @description Its tags, by name.
+             * @example [
+             *       "shops"
+             *     ]
+             */
+            tags?: string[];
+            /**
+             * @description Name of its client; null without one.
+             * @example Harbour Bakery
+             */
+            client?: string | null;
+        };
+        /** @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        WebsiteReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "site" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["WebsiteReportItem"][];
+            counts?: components["schemas"]["WebsiteReportCounts"];
+            summary?: components["schemas"]["WebsiteReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on abandoned software. */
+        AbandonedReportItem: {
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "plugin" | "theme";
+            /**
+             * @description Its name.
+             * @example Hello Dolly
+             */
+            name: string;
+            /**
+             * @description What tells it from others.
+             * @example hello-dolly/hello.php
+             */
+            slug: string;
+            /**
+             * @description The version that is installed.
+             * @example 1.7.2
+             */
+            version: string;
+            /**
+             * Format: date-time
+             * @description When it was last released.
+             * @example 2022-03-01T00:00:00Z
+             */
+            last_updated: string;
+        };
+        /** @description What the report on abandoned software counts, whatever `action` says. */
+        AbandonedReportCounts: {
+            /**
+             * @description Plugins.
+             * @example 0
+             */
+            plugins: number;
+            /**
+             * @description Themes.
+             * @example 0
+             */
+            themes: number;
+            /**
+             * @description Both.
+             * @example 0
+             */
+            total: number;
+        };
+        /** @description What the report on abandoned software says that is no count; empty where `source` is none. */
+        AbandonedReportSummary: Record<string, never>;
+        /** @description The report on abandoned software. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        AbandonedReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "site" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["AbandonedReportItem"][];
+            counts?: components["schemas"]["AbandonedReportCounts"];
+            summary?: components["schemas"]["AbandonedReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on pending updates. */
+        PendingReportItem: {
+            /**
+             * @description What the update is of.
+             * @enum {string}
+             */
+            kind: "core" | "plugin" | "theme" | "translation";
+            /**
+             * @description Its name.
+             * @example Akismet Anti-spam
+             */
+            name: string;
+            /**
+             * @description What tells it from others.
+             * @example akismet/akismet.php
+             */
+            slug: string;
+            /**
+             * @description The version that is installed.
+             * @example 5.3
+             */
+            current_version: string;
+            /**
+             * @description The version that waits.
+             * @example 5.4
+             */
+            new_version: string;
+        };
+        /** @description What the report on pending updates counts, whatever `action` says. */
+        PendingReportCounts: {
+            /**
+             * @description Updates of WordPress.
+             * @example 0
+             */
+            core: number;
+            /**
+             * @description Updates of plugins.
+             * @example 0
+             */
+            plugins: number;
+            /**
+             * @description Updates of themes.
+             * @example 0
+             */
+            themes: number;
+            /**
+             * @description Updates of translations.
+             * @example 0
+             */
+            translations: number;
+            /**
+             * @description Updates in all.
+             * @example 0
+             */
+            total: number;
+        };
+        /** @description What the report on pending updates says that is no count; empty where `source` is none. */
+        PendingReportSummary: Record<string, never>;
+        /** @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        PendingReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "site" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["PendingReportItem"][];
+            counts?: components["schemas"]["PendingReportCounts"];
+            summary?: components["schemas"]["PendingReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description One item of the report on what a report says beside. */
+        MiscReportItem: {
+            /**
+             * @description What the item is.
+             * @enum {string}
+             */
+            kind: "plugin" | "theme" | "task";
+            /**
+             * @description Name or title.
+             * @example Akismet Anti-spam
+             */
+            name: string;
+            /**
+             * @description The version that is installed; null of a task.
+             * @example 5.3
+             */
+            version: string | null;
+            /**
+             * @description Whether it is active; null of a task.
+             * @example true
+             */
+            active: boolean | null;
+            /**
+             * Format: date
+             * @description Day of a task; null otherwise.
+             * @example 2026-11-20
+             */
+            day: string | null;
+            /**
+             * @description Time of a task; null otherwise.
+             * @example 1800
+             */
+            duration_seconds: number | null;
+        };
+        /** @description What the report on what a report says beside counts, whatever `action` says. */
+        MiscReportCounts: {
+            /**
+             * @description Plugins that are installed.
+             * @example 0
+             */
+            plugins: number;
+            /**
+             * @description Themes that are installed.
+             * @example 0
+             */
+            themes: number;
+            /**
+             * @description Tasks of the days.
+             * @example 0
+             */
+            tasks: number;
+            /**
+             * @description Seconds that were worked on them.
+             * @example 0
+             */
+            task_seconds: number;
+        };
+        /** @description What the report on what a report says beside says that is no count; empty where `source` is none. */
+        MiscReportSummary: {
+            /**
+             * @description Name of the client; null without a client.
+             * @example Harbour Bakery
+             */
+            client_name?: string | null;
+            /**
+             * @description Its e-mail address; null without a client.
+             * @example office@harbour-bakery.example
+             */
+            client_email?: string | null;
+            /**
+             * @description Its telephone number; null without a client.
+             * @example +49 40 1234
+             */
+            client_phone?: string | null;
+            /**
+             * @description Its street; null without a client.
+             * @example Harbour Street 4
+             */
+            client_address?: string | null;
+            /**
+             * @description Its city; null without a client.
+             * @example Hamburg
+             */
+            client_city?: string | null;
+            /**
+             * @description Its state; null without a client.
+             * @example Hamburg
+             */
+            client_state?: string | null;
+            /**
+             * @description Its postal code; null without a client.
+             * @example 20457
+             */
+            client_zip?: string | null;
+            /**
+             * @description Its country; null without a client.
+             * @example Germany
+             */
+            client_country?: string | null;
+            /**
+             * @description Name of the site.
+             * @example Example
+             */
+            site_name?: string;
+            /**
+             * @description Its address.
+             * @example https://example.com/
+             */
+            site_url?: string;
+            /**
+             * @description Version of WordPress; null before the first sync.
+             * @example 6.8.1
+             */
+            core_version?: string | null;
+            /**
+             * @description Version of PHP; null before the first sync.
+             * @example 8.2.35
+             */
+            php_version?: string | null;
+            /**
+             * @description The days, as the general settings write dates.
+             * @example November 1, 2026 - November 30, 2026
+             */
+            date_range?: string;
+            /**
+             * @description Today, written in the same way.
+             * @example December 1, 2026
+             */
+            send_date?: string;
+        };
+        /** @description The report on what a report says beside. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
+        MiscReport: {
+            segment?: components["schemas"]["ReportSegment"];
+            /**
+             * @description Where the report comes from; `none` where nobody can tell of it.
+             * @enum {string}
+             */
+            source?: "site" | "none";
+            start_date?: components["schemas"]["ReportStartDate"];
+            end_date?: components["schemas"]["ReportEndDate"];
+            total?: components["schemas"]["ReportTotal"];
+            /** @description The items, the newest first; as many as the settings allow. */
+            items?: components["schemas"]["MiscReportItem"][];
+            counts?: components["schemas"]["MiscReportCounts"];
+            summary?: components["schemas"]["MiscReportSummary"];
+            sections_data: components["schemas"]["ReportSections"];
+            other_tokens_data: components["schemas"]["ReportTokens"];
+        };
+        /** @description Each segment by its name, as its own route has it. */
+        ReportSegments: {
+            plugins?: components["schemas"]["PluginsReport"];
+            themes?: components["schemas"]["ThemesReport"];
+            core?: components["schemas"]["CoreReport"];
+            posts?: components["schemas"]["PostsReport"];
+            pages?: components["schemas"]["PagesReport"];
+            users?: components["schemas"]["UsersReport"];
+            comments?: components["schemas"]["CommentsReport"];
+            menus?: components["schemas"]["MenusReport"];
+            media?: components["schemas"]["MediaReport"];
+            backups?: components["schemas"]["BackupsReport"];
+            maintenance?: components["schemas"]["MaintenanceReport"];
+            scanner1?: components["schemas"]["Scanner1Report"];
+            scanner2?: components["schemas"]["Scanner2Report"];
+            securityplugin1?: components["schemas"]["Securityplugin1Report"];
+            scanner3?: components["schemas"]["Scanner3Report"];
+            domainmonitor?: components["schemas"]["DomainmonitorReport"];
+            sslmonitor?: components["schemas"]["SslmonitorReport"];
+            shopstatus?: components["schemas"]["ShopstatusReport"];
+            vulnerable?: components["schemas"]["VulnerableReport"];
+            analytics1?: components["schemas"]["Analytics1Report"];
+            analytics2?: components["schemas"]["Analytics2Report"];
+            perfaudit?: components["schemas"]["PerfauditReport"];
+            uptime1?: components["schemas"]["Uptime1Report"];
+            uptime?: components["schemas"]["UptimeReport"];
+            feedback1?: components["schemas"]["Feedback1Report"];
+            protect?: components["schemas"]["ProtectReport"];
+            scan?: components["schemas"]["ScanReport"];
+            website?: components["schemas"]["WebsiteReport"];
+            abandoned?: components["schemas"]["AbandonedReport"];
+            pending?: components["schemas"]["PendingReport"];
+            misc?: components["schemas"]["MiscReport"];
+        };
+        /**
+         * @description Stable machine-readable code.
+         * @example svc_site_not_found
+         * @enum {string}
+         */
+        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
+        /** @description A segment that could not be had. */
+        ReportError: {
+            segment: components["schemas"]["ReportSegment"];
+            code: components["schemas"]["ErrorCode"];
+            message: components["schemas"]["ErrorMessage"];
+        };
+        /** @description Segments that could not be had, and why. */
+        ReportErrors: components["schemas"]["ReportError"][];
+        /** @description The report of one of the sites. */
+        ReportOfSite: {
+            site: components["schemas"]["SiteReference"];
+            segments: components["schemas"]["ReportSegments"];
+            errors: components["schemas"]["ReportErrors"];
+        };
+        /** @description What a segment comes to over all sites. */
+        ReportTotals: {
+            segment: components["schemas"]["ReportSegment"];
+            total: components["schemas"]["ReportTotal"];
+            /** @description Its counts, by name. */
+            counts: {
+                [key: string]: number;
+            };
+        };
+        /** @description The reports, and what they come to. */
+        ClientReportData: {
+            start_date: components["schemas"]["ReportStartDate"];
+            end_date: components["schemas"]["ReportEndDate"];
+            /** @description The sites, by address. */
+            sites: components["schemas"]["ReportOfSite"][];
+            /** @description What each segment comes to over all sites. */
+            totals: components["schemas"]["ReportTotals"][];
+        };
+        /** @description A report on the sites of a client. */
+        ClientReportRead: {
+            success: components["schemas"]["Success"];
+            client: components["schemas"]["ReportedClient"];
+            data: components["schemas"]["ClientReportData"];
+        };
         /** @description The client after the change. */
         ClientSuspended: {
             success: components["schemas"]["Success"];
@@ -9330,12 +12262,6 @@ export interface components {
             costs?: components["schemas"]["BatchBodyCosts"];
             tags?: components["schemas"]["BatchBodyTags"];
         };
-        /**
-         * @description Stable machine-readable code.
-         * @example svc_site_not_found
-         * @enum {string}
-         */
-        ErrorCode: "ability_invalid_input" | "rest_invalid_param" | "rest_invalid_json" | "svc_confirmation_required" | "svc_invalid_url" | "svc_address_refused" | "svc_rest_empty_batch" | "svc_unauthenticated" | "svc_permission_denied" | "rest_no_route" | "rest_ability_not_found" | "rest_ability_category_not_found" | "svc_site_not_found" | "svc_no_website_found" | "svc_client_not_found" | "svc_tag_not_found" | "svc_client_field_not_found" | "svc_cost_not_found" | "svc_product_type_not_found" | "svc_payment_method_not_found" | "svc_job_not_found" | "svc_backup_provider_not_found" | "svc_backup_provider_failed" | "svc_feed_failed" | "svc_audit_failed" | "svc_domain_lookup_failed" | "svc_schedule_not_found" | "svc_user_not_found" | "svc_api_key_not_found" | "svc_theme_not_found" | "svc_post_not_found" | "svc_page_not_found" | "svc_module_not_available" | "svc_module_not_found" | "svc_no_updates" | "svc_comment_not_found" | "svc_site_user_not_found" | "svc_mail_not_found" | "svc_mail_type_not_found" | "svc_vulnerability_not_found" | "svc_monitor_not_found" | "svc_task_not_found" | "svc_bucket_not_found" | "rest_ability_invalid_method" | "rest_invalid_method" | "svc_ambiguous_site" | "svc_site_already_exists" | "svc_already_exists" | "svc_built_in" | "svc_in_use" | "svc_site_suspended" | "svc_site_disconnected" | "svc_child_outdated" | "svc_backup_required" | "svc_post_invalid_state" | "svc_post_locked" | "svc_job_not_finished" | "svc_nothing_to_retry" | "svc_job_finished" | "svc_schedule_running" | "svc_comment_invalid_state" | "svc_timer_already_running" | "svc_timer_not_running" | "svc_timer_other_running" | "svc_timer_running" | "svc_task_billed" | "svc_last_api_key" | "svc_mail_under_way" | "svc_mail_not_sendable" | "svc_idempotency_conflict" | "svc_idempotency_in_progress" | "svc_malformed_request" | "svc_request_timeout" | "svc_headers_too_large" | "svc_stopping" | "svc_precondition_failed" | "svc_request_too_large" | "rest_unsupported_media_type" | "svc_site_user_refused" | "svc_connected_administrator" | "svc_rate_limited" | "svc_internal_error" | "svc_site_refused" | "svc_site_bad_answer" | "svc_outcome_unknown" | "svc_update_failed" | "svc_database_unavailable" | "svc_site_unreachable";
         /** @description One failing field. */
         FieldError: {
             /**
@@ -10847,149 +13773,180 @@ export interface components {
              */
             dnssec?: "signed" | "unsigned" | null;
         };
-        /**
-         * @description Name of the segment.
-         * @enum {string}
-         */
-        ReportSegment: "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc";
-        /**
-         * Format: date
-         * @description First day.
-         * @example 2026-11-01
-         */
-        ReportStartDate: string;
-        /**
-         * Format: date
-         * @description Last day, which counts as well.
-         * @example 2026-11-30
-         */
-        ReportEndDate: string;
-        /**
-         * @description How many items there are in all.
-         * @example 1
-         */
-        ReportTotal: number;
-        /** @description One item of the report on the site. */
-        WebsiteReportItem: Record<string, never>;
-        /** @description What the report on the site counts, whatever `action` says. */
-        WebsiteReportCounts: {
-            /**
-             * @description Plugins that are installed.
-             * @example 0
-             */
-            plugins_total: number;
-            /**
-             * @description Plugins that are active.
-             * @example 0
-             */
-            plugins_active: number;
-            /**
-             * @description Themes that are installed.
-             * @example 0
-             */
-            themes_total: number;
-            /**
-             * @description Updates of WordPress that wait.
-             * @example 0
-             */
-            core_updates: number;
-            /**
-             * @description Updates of plugins that wait.
-             * @example 0
-             */
-            plugin_updates: number;
-            /**
-             * @description Updates of themes that wait.
-             * @example 0
-             */
-            theme_updates: number;
-            /**
-             * @description Updates of translations that wait.
-             * @example 0
-             */
-            translation_updates: number;
+        /** @description The segments of a report. */
+        SiteReportData: {
+            start_date: components["schemas"]["ReportStartDate"];
+            end_date: components["schemas"]["ReportEndDate"];
+            segments: components["schemas"]["ReportSegments"];
+            errors: components["schemas"]["ReportErrors"];
         };
-        /** @description What the report on the site says that is no count; empty where `source` is none. */
-        WebsiteReportSummary: {
-            /**
-             * @description Name of the site.
-             * @example Example
-             */
-            name?: string;
-            /**
-             * @description Its address.
-             * @example https://example.com/
-             */
-            url?: string;
-            /**
-             * @description Whether it is looked after.
-             * @enum {string}
-             */
-            status?: "connected" | "disconnected" | "suspended";
-            /**
-             * @description Version of WordPress; null before the first sync.
-             * @example 6.8.1
-             */
-            core_version?: string | null;
-            /**
-             * @description Version of PHP; null before the first sync.
-             * @example 8.2.35
-             */
-            php_version?: string | null;
-            /**
-             * @description Name of its theme; null before the first sync.
-             * @example Twenty Twenty-Five
-             */
-            active_theme?: string | null;
-            /**
-             * @description Site health; null where it was never measured.
-             * @example 78
-             */
-            health_score?: number | null;
-            /**
-             * Format: date-time
-             * @description When it was last synced; null if never.
-             * @example 2026-11-20T06:02:11Z
-             */
-            last_sync?: string | null;
-            /**
-             * @description Its tags, by name.
-             * @example [
-             *       "shops"
-             *     ]
-             */
-            tags?: string[];
-            /**
-             * @description Name of its client; null without one.
-             * @example Harbour Bakery
-             */
-            client?: string | null;
+        /** @description A report on a site. */
+        SiteReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["SiteReportData"];
         };
-        /** @description Rows whose fields go by their tokens, to fill templates with: a list for each action, or kind of item, that has any. */
-        ReportSections: {
-            [key: string]: string;
-        }[][];
-        /** @description What stands for each further token. */
-        ReportTokens: {
-            [key: string]: string;
+        /** @description The report on plugins. */
+        PluginsReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["PluginsReport"];
         };
-        /** @description The report on the site. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-        WebsiteReport: {
-            segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "site" | "none";
-            start_date?: components["schemas"]["ReportStartDate"];
-            end_date?: components["schemas"]["ReportEndDate"];
-            total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["WebsiteReportItem"][];
-            counts?: components["schemas"]["WebsiteReportCounts"];
-            summary?: components["schemas"]["WebsiteReportSummary"];
-            sections_data: components["schemas"]["ReportSections"];
-            other_tokens_data: components["schemas"]["ReportTokens"];
+        /** @description The report on themes. */
+        ThemesReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["ThemesReport"];
+        };
+        /** @description The report on WordPress. */
+        CoreReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["CoreReport"];
+        };
+        /** @description The report on posts. */
+        PostsReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["PostsReport"];
+        };
+        /** @description The report on pages. */
+        PagesReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["PagesReport"];
+        };
+        /** @description The report on users. */
+        UsersReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["UsersReport"];
+        };
+        /** @description The report on comments. */
+        CommentsReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["CommentsReport"];
+        };
+        /** @description The report on menus. */
+        MenusReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["MenusReport"];
+        };
+        /** @description The report on media. */
+        MediaReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["MediaReport"];
+        };
+        /** @description The report on backups. */
+        BackupsReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["BackupsReport"];
+        };
+        /** @description The report on maintenance. */
+        MaintenanceReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["MaintenanceReport"];
+        };
+        /** @description The report on remote security scans. */
+        Scanner1ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Scanner1Report"];
+        };
+        /** @description The report on security scans. */
+        Scanner2ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Scanner2Report"];
+        };
+        /** @description The report on the security plugin. */
+        Securityplugin1ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Securityplugin1Report"];
+        };
+        /** @description The report on malware scans. */
+        Scanner3ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Scanner3Report"];
+        };
+        /** @description The report on the domain. */
+        DomainmonitorReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["DomainmonitorReport"];
+        };
+        /** @description The report on the certificate. */
+        SslmonitorReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["SslmonitorReport"];
+        };
+        /** @description The report on the shop. */
+        ShopstatusReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["ShopstatusReport"];
+        };
+        /** @description The report on vulnerabilities. */
+        VulnerableReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["VulnerableReport"];
+        };
+        /** @description The report on visitors. */
+        Analytics1ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Analytics1Report"];
+        };
+        /** @description The report on visitors of a second product. */
+        Analytics2ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Analytics2Report"];
+        };
+        /** @description The report on performance audits. */
+        PerfauditReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["PerfauditReport"];
+        };
+        /** @description The report on uptime by an external product. */
+        Uptime1ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Uptime1Report"];
+        };
+        /** @description The report on uptime. */
+        UptimeReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["UptimeReport"];
+        };
+        /** @description The report on design feedback. */
+        Feedback1ReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["Feedback1Report"];
+        };
+        /** @description The report on the free scan. */
+        ProtectReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["ProtectReport"];
+        };
+        /** @description The report on the paid scan. */
+        ScanReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["ScanReport"];
         };
         /** @description The report on the site. */
         WebsiteReportRead: {
@@ -10997,87 +13954,23 @@ export interface components {
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["WebsiteReport"];
         };
-        /** @description One item of the report on pending updates. */
-        PendingReportItem: {
-            /**
-             * @description What the update is of.
-             * @enum {string}
-             */
-            kind: "core" | "plugin" | "theme" | "translation";
-            /**
-             * @description Its name.
-             * @example Akismet Anti-spam
-             */
-            name: string;
-            /**
-             * @description What tells it from others.
-             * @example akismet/akismet.php
-             */
-            slug: string;
-            /**
-             * @description The version that is installed.
-             * @example 5.3
-             */
-            current_version: string;
-            /**
-             * @description The version that waits.
-             * @example 5.4
-             */
-            new_version: string;
-        };
-        /** @description What the report on pending updates counts, whatever `action` says. */
-        PendingReportCounts: {
-            /**
-             * @description Updates of WordPress.
-             * @example 0
-             */
-            core: number;
-            /**
-             * @description Updates of plugins.
-             * @example 0
-             */
-            plugins: number;
-            /**
-             * @description Updates of themes.
-             * @example 0
-             */
-            themes: number;
-            /**
-             * @description Updates of translations.
-             * @example 0
-             */
-            translations: number;
-            /**
-             * @description Updates in all.
-             * @example 0
-             */
-            total: number;
-        };
-        /** @description What the report on pending updates says that is no count; empty where `source` is none. */
-        PendingReportSummary: Record<string, never>;
-        /** @description The report on pending updates. With `format=tokens` it is `sections_data` and `other_tokens_data` alone. */
-        PendingReport: {
-            segment?: components["schemas"]["ReportSegment"];
-            /**
-             * @description Where the report comes from; `none` where nobody can tell of it.
-             * @enum {string}
-             */
-            source?: "site" | "none";
-            start_date?: components["schemas"]["ReportStartDate"];
-            end_date?: components["schemas"]["ReportEndDate"];
-            total?: components["schemas"]["ReportTotal"];
-            /** @description The items, the newest first; as many as the settings allow. */
-            items?: components["schemas"]["PendingReportItem"][];
-            counts?: components["schemas"]["PendingReportCounts"];
-            summary?: components["schemas"]["PendingReportSummary"];
-            sections_data: components["schemas"]["ReportSections"];
-            other_tokens_data: components["schemas"]["ReportTokens"];
+        /** @description The report on abandoned software. */
+        AbandonedReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["AbandonedReport"];
         };
         /** @description The report on pending updates. */
         PendingReportRead: {
             success: components["schemas"]["Success"];
             site: components["schemas"]["SiteReference"];
             data: components["schemas"]["PendingReport"];
+        };
+        /** @description The report on what a report says beside. */
+        MiscReportRead: {
+            success: components["schemas"]["Success"];
+            site: components["schemas"]["SiteReference"];
+            data: components["schemas"]["MiscReport"];
         };
         /**
          * @description State of the job; `failed` when every item failed, when its only item came to nothing but errors, or when an update by rings stopped (`stop_reason`).
@@ -16975,6 +19868,24 @@ export interface components {
          */
         ClientPath: string;
         /**
+         * @description First day, in the time zone of the general settings; `start` is another name for it.
+         * @example 2026-11-01
+         */
+        ReportStartQuery: string;
+        /**
+         * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+         * @example 2026-11-30
+         */
+        ReportEndQuery: string;
+        /**
+         * @description Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for.
+         * @example [
+         *       "plugins",
+         *       "uptime"
+         *     ]
+         */
+        ReportSegmentsQuery: ("all" | "plugins" | "themes" | "core" | "posts" | "pages" | "users" | "comments" | "menus" | "media" | "backups" | "maintenance" | "scanner1" | "scanner2" | "securityplugin1" | "scanner3" | "domainmonitor" | "sslmonitor" | "shopstatus" | "vulnerable" | "analytics1" | "analytics2" | "perfaudit" | "uptime1" | "uptime" | "feedback1" | "protect" | "scan" | "website" | "abandoned" | "pending" | "misc")[];
+        /**
          * @description Identifier of the cost.
          * @example 5
          */
@@ -17189,16 +20100,6 @@ export interface components {
          * @example asc
          */
         DomainOrderQuery: "asc" | "desc";
-        /**
-         * @description First day, in the time zone of the general settings; `start` is another name for it.
-         * @example 2026-11-01
-         */
-        ReportStartQuery: string;
-        /**
-         * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
-         * @example 2026-11-30
-         */
-        ReportEndQuery: string;
         /**
          * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
          * @example tokens
@@ -23044,6 +25945,99 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ClientCostsList"];
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404ClientNotFoundModuleNotAvailable"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_clients: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for.
+                 * @example [
+                 *       "plugins",
+                 *       "uptime"
+                 *     ]
+                 */
+                segments?: components["parameters"]["ReportSegmentsQuery"];
+                /**
+                 * @description `normal` is all of it; with `tokens` each segment is `sections_data` and `other_tokens_data` alone.
+                 * @example tokens
+                 */
+                format?: "normal" | "tokens";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the client, or its e-mail address in any case.
+                 * @example office@harbour-bakery.example
+                 */
+                id_or_email: components["parameters"]["ClientPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "client": {
+                     *         "id": 3,
+                     *         "name": "Harbour Bakery",
+                     *         "email": "office@harbour-bakery.example"
+                     *       },
+                     *       "data": {
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "sites": [
+                     *           {
+                     *             "site": {
+                     *               "id": 12,
+                     *               "url": "https://example.com/",
+                     *               "name": "Example",
+                     *               "client_id": 3
+                     *             },
+                     *             "segments": {},
+                     *             "errors": []
+                     *           }
+                     *         ],
+                     *         "totals": [
+                     *           {
+                     *             "segment": "pending",
+                     *             "total": 4,
+                     *             "counts": {
+                     *               "plugins": 3,
+                     *               "themes": 1
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClientReportRead"];
                 };
             };
             400: components["responses"]["Error400RestInvalidParam"];
@@ -32917,6 +35911,2484 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    pro_reports_get: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Segments, separated by commas; `all` is every one. Unless given, all that the site itself need not be asked for.
+                 * @example [
+                 *       "plugins",
+                 *       "uptime"
+                 *     ]
+                 */
+                segments?: components["parameters"]["ReportSegmentsQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "segments": {},
+                     *         "errors": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SiteReportRead"];
+                    /** @example kind,name,slug,current_version,new_version */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_plugins: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example installed
+                 */
+                action?: "installed" | "activated" | "deactivated" | "updated" | "edited" | "deleted";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "plugins",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "installed",
+                     *             "name": "Akismet Anti-spam",
+                     *             "slug": "akismet/akismet.php",
+                     *             "old_version": "5.3",
+                     *             "new_version": "5.4",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "installed": 0,
+                     *           "activated": 0,
+                     *           "deactivated": 0,
+                     *           "updated": 0,
+                     *           "edited": 0,
+                     *           "deleted": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PluginsReportRead"];
+                    /** @example action,name,slug,old_version,new_version,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_themes: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example installed
+                 */
+                action?: "installed" | "activated" | "updated" | "edited" | "deleted";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "themes",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "installed",
+                     *             "name": "Twenty Twenty-Five",
+                     *             "slug": "twentytwentyfive",
+                     *             "old_version": "5.3",
+                     *             "new_version": "5.4",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "installed": 0,
+                     *           "activated": 0,
+                     *           "updated": 0,
+                     *           "edited": 0,
+                     *           "deleted": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ThemesReportRead"];
+                    /** @example action,name,slug,old_version,new_version,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_core: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example updated
+                 */
+                action?: "updated";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "core",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "updated",
+                     *             "old_version": "5.3",
+                     *             "new_version": "5.4",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "updated": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CoreReportRead"];
+                    /** @example action,old_version,new_version,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_posts: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example created
+                 */
+                action?: "created" | "updated" | "trashed" | "deleted" | "restored";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "posts",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "created",
+                     *             "title": "News of the month",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "trashed": 0,
+                     *           "deleted": 0,
+                     *           "restored": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PostsReportRead"];
+                    /** @example action,title,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_pages: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example created
+                 */
+                action?: "created" | "updated" | "trashed" | "deleted" | "restored";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "pages",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "created",
+                     *             "title": "How we work",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "trashed": 0,
+                     *           "deleted": 0,
+                     *           "restored": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PagesReportRead"];
+                    /** @example action,title,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_users: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example created
+                 */
+                action?: "created" | "updated" | "deleted";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "users",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "created",
+                     *             "name": "dora",
+                     *             "role": "editor",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "deleted": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UsersReportRead"];
+                    /** @example action,name,role,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_comments: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example created
+                 */
+                action?: "created" | "updated" | "edited" | "replied" | "approved" | "unapproved" | "trashed" | "spam" | "restored" | "deleted";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "comments",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "created",
+                     *             "title": "News of the month",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "edited": 0,
+                     *           "replied": 0,
+                     *           "approved": 0,
+                     *           "unapproved": 0,
+                     *           "trashed": 0,
+                     *           "spam": 0,
+                     *           "restored": 0,
+                     *           "deleted": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CommentsReportRead"];
+                    /** @example action,title,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_menus: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example created
+                 */
+                action?: "created" | "updated" | "deleted";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "menus",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "created",
+                     *             "title": "Main menu",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 0,
+                     *           "updated": 0,
+                     *           "deleted": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MenusReportRead"];
+                    /** @example action,title,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_media: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example uploaded
+                 */
+                action?: "uploaded" | "updated" | "deleted";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "media",
+                     *         "source": "change-log",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "uploaded",
+                     *             "name": "harbour.jpg",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "author": "admin"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "uploaded": 0,
+                     *           "updated": 0,
+                     *           "deleted": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MediaReportRead"];
+                    /** @example action,name,date,author */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_backups: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example created
+                 */
+                action?: "created";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "backups",
+                     *         "source": "backups",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "created",
+                     *             "type": "full",
+                     *             "destination": "digitalocean",
+                     *             "date": "2026-11-20T16:04:51Z"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "created": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BackupsReportRead"];
+                    /** @example action,type,destination,date */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+        };
+    };
+    pro_reports_maintenance: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example process
+                 */
+                action?: "process";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "maintenance",
+                     *         "source": "child-reports",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "process",
+                     *             "details": "Post revisions, Spam comments",
+                     *             "result": "success",
+                     *             "date": "2026-11-20T16:04:51Z"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "process": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MaintenanceReportRead"];
+                    /** @example action,details,result,date */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+        };
+    };
+    pro_reports_scanner1: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example checks
+                 */
+                action?: "checks";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "scanner1",
+                     *         "source": "child-reports",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "checks",
+                     *             "status": "clear",
+                     *             "webtrust": "trusted",
+                     *             "date": "2026-11-20T16:04:51Z"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "checks": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Scanner1ReportRead"];
+                    /** @example action,status,webtrust,date */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+        };
+    };
+    pro_reports_scanner2: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example scan
+                 */
+                action?: "scan";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "scanner2",
+                     *         "source": "child-reports",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "scan",
+                     *             "result": "no_issues",
+                     *             "details": "Scan complete. No new issues found.",
+                     *             "issues": 0,
+                     *             "date": "2026-11-20T16:04:51Z"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "scan": 0,
+                     *           "blocked": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Scanner2ReportRead"];
+                    /** @example action,result,details,issues,date */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+        };
+    };
+    pro_reports_securityplugin1: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example scan
+                 */
+                action?: "scan";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "securityplugin1",
+                     *         "source": "child-reports",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "action": "scan",
+                     *             "result": "no_issues",
+                     *             "details": "Scan complete. No new issues found.",
+                     *             "issues": 0,
+                     *             "date": "2026-11-20T16:04:51Z"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "scan": 0,
+                     *           "blocked": 0,
+                     *           "lockouts": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Securityplugin1ReportRead"];
+                    /** @example action,result,details,issues,date */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+        };
+    };
+    pro_reports_scanner3: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description Only items of this action; what is counted stays.
+                 * @example scan
+                 */
+                action?: "scan";
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "scanner3",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "scan": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Scanner3ReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_domainmonitor: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "domainmonitor",
+                     *         "source": "domain-monitor",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {},
+                     *         "summary": {
+                     *           "domain_name": "example.com",
+                     *           "registrar": "Example Registrar Ltd",
+                     *           "creation_date": "2026-11-20T16:04:51Z",
+                     *           "updated_date": "2026-11-20T16:04:51Z",
+                     *           "expiry_date": "2026-11-20T16:04:51Z",
+                     *           "days_left": 61,
+                     *           "status": "active",
+                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainmonitorReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_sslmonitor: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "sslmonitor",
+                     *         "source": "ssl-monitor",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {},
+                     *         "summary": {
+                     *           "name": "example.com",
+                     *           "issuer": "Let's Encrypt",
+                     *           "valid_from": "2026-11-20T16:04:51Z",
+                     *           "valid_to": "2026-11-20T16:04:51Z",
+                     *           "days_left": 61,
+                     *           "status": "valid",
+                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SslmonitorReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_shopstatus: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "shopstatus",
+                     *         "source": "child-reports",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "awaiting_processing": 0,
+                     *           "on_hold": 0,
+                     *           "low_stock": 0,
+                     *           "out_of_stock": 0
+                     *         },
+                     *         "summary": {
+                     *           "sales": 1249.5,
+                     *           "sales_text": "€1,249.50",
+                     *           "top_seller": "Rye bread",
+                     *           "top_seller_quantity": 41
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShopstatusReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSiteSiteSuspendedSiteDisconnectedChildOutdated"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            502: components["responses"]["Error502SiteRefusedSiteBadAnswer"];
+            503: components["responses"]["Error503DatabaseUnavailableSiteUnreachable"];
+        };
+    };
+    pro_reports_vulnerable: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "vulnerable",
+                     *         "source": "vulnerabilities",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "kind": "core",
+                     *             "slug": "akismet",
+                     *             "name": "Akismet Anti-spam",
+                     *             "version": "5.3",
+                     *             "title": "Akismet Anti-spam < 5.4: stored cross-site scripting",
+                     *             "severity": "none",
+                     *             "detected_at": "2026-11-20T16:04:51Z",
+                     *             "resolved_at": "2026-11-20T16:04:51Z",
+                     *             "fixed_in": "5.4",
+                     *             "cve": "CVE-2026-10001",
+                     *             "reference": "https://www.wordfence.com/threat-intel/vulnerabilities/id/848ccbdc"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "count": 0,
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "core": 0,
+                     *           "open": 0,
+                     *           "resolved": 0
+                     *         },
+                     *         "summary": {
+                     *           "check_date": "2026-11-20T16:04:51Z"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["VulnerableReportRead"];
+                    /** @example kind,slug,name,version,title,severity,detected_at,resolved_at,fixed_in,cve,reference */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_analytics1: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "analytics1",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "visits": 0,
+                     *           "pageviews": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Analytics1ReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_analytics2: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "analytics2",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "visits": 0,
+                     *           "pageviews": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Analytics2ReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_perfaudit: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "perfaudit",
+                     *         "source": "perf-audit",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "device": "desktop",
+                     *             "date": "2026-11-20T16:04:51Z",
+                     *             "performance": 91,
+                     *             "accessibility": 91,
+                     *             "best_practices": 91,
+                     *             "seo": 91
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "audits": 0
+                     *         },
+                     *         "summary": {
+                     *           "desktop_performance": 91,
+                     *           "desktop_accessibility": 91,
+                     *           "desktop_best_practices": 91,
+                     *           "desktop_seo": 91,
+                     *           "mobile_performance": 91,
+                     *           "mobile_accessibility": 91,
+                     *           "mobile_best_practices": 91,
+                     *           "mobile_seo": 91,
+                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PerfauditReportRead"];
+                    /** @example device,date,performance,accessibility,best_practices,seo */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_uptime1: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "uptime1",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "incidents": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Uptime1ReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_uptime: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "uptime",
+                     *         "source": "monitors",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "kind": "day",
+                     *             "day": "2026-11-20",
+                     *             "uptime_percentage": 99.98,
+                     *             "downtime_minutes": 4.5,
+                     *             "incidents": 1,
+                     *             "response_avg": 212,
+                     *             "response_min": 212,
+                     *             "response_max": 212,
+                     *             "started_at": "2026-11-20T16:04:51Z",
+                     *             "ended_at": "2026-11-20T16:04:51Z",
+                     *             "cause": "The site answered with status 503."
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "incidents": 0,
+                     *           "checks_up": 0,
+                     *           "checks_down": 0
+                     *         },
+                     *         "summary": {
+                     *           "ratio_all": 99.98,
+                     *           "ratio_7": 99.98,
+                     *           "ratio_15": 99.98,
+                     *           "ratio_30": 99.98,
+                     *           "ratio_45": 99.98,
+                     *           "ratio_60": 99.98,
+                     *           "downtime_minutes": 4.5,
+                     *           "response_avg": 212,
+                     *           "response_min": 212,
+                     *           "response_max": 212,
+                     *           "status": "up",
+                     *           "last_check": "2026-11-20T16:04:51Z"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UptimeReportRead"];
+                    /** @example kind,day,uptime_percentage,downtime_minutes,incidents,response_avg,response_min,response_max,started_at,ended_at,cause */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_feedback1: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "feedback1",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "all": 0,
+                     *           "billable": 0,
+                     *           "completed": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Feedback1ReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_protect: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "protect",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "plugins_count": 0,
+                     *           "themes_count": 0,
+                     *           "core_count": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProtectReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_scan: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "scan",
+                     *         "source": "none",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 0,
+                     *         "sections_data": [],
+                     *         "items": [],
+                     *         "counts": {
+                     *           "plugins_count": 0,
+                     *           "themes_count": 0,
+                     *           "core_count": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScanReportRead"];
+                    /** @example  */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     pro_reports_website: {
         parameters: {
             query: {
@@ -33013,6 +38485,93 @@ export interface operations {
             503: components["responses"]["Error503DatabaseUnavailable"];
         };
     };
+    pro_reports_abandoned: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "abandoned",
+                     *         "source": "site",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "kind": "plugin",
+                     *             "name": "Hello Dolly",
+                     *             "slug": "hello-dolly/hello.php",
+                     *             "version": "1.7.2",
+                     *             "last_updated": "2022-03-01T00:00:00Z"
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "total": 0
+                     *         },
+                     *         "summary": {},
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AbandonedReportRead"];
+                    /** @example kind,name,slug,version,last_updated */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
     pro_reports_pending: {
         parameters: {
             query: {
@@ -33089,6 +38648,110 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["PendingReportRead"];
                     /** @example kind,name,slug,current_version,new_version */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Error400RestInvalidParam"];
+            401: components["responses"]["Error401Unauthenticated"];
+            403: components["responses"]["Error403PermissionDenied"];
+            404: components["responses"]["Error404SiteNotFoundModuleNotAvailable"];
+            409: components["responses"]["Error409AmbiguousSite"];
+            429: components["responses"]["Error429RateLimited"];
+            500: components["responses"]["Error500InternalError"];
+            503: components["responses"]["Error503DatabaseUnavailable"];
+        };
+    };
+    pro_reports_misc: {
+        parameters: {
+            query: {
+                /**
+                 * @description First day, in the time zone of the general settings; `start` is another name for it.
+                 * @example 2026-11-01
+                 */
+                start_date: components["parameters"]["ReportStartQuery"];
+                /**
+                 * @description Last day, which counts as well; at most 366 days in all. `end` is another name for it.
+                 * @example 2026-11-30
+                 */
+                end_date: components["parameters"]["ReportEndQuery"];
+                /**
+                 * @description `normal` is all of it; `tokens` is `sections_data` and `other_tokens_data` alone; `csv` is all items, one a line, sent as they are read, with a line of names. In a line a text that a spreadsheet would take for a formula has an apostrophe in front.
+                 * @example tokens
+                 */
+                format?: components["parameters"]["ReportFormatQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description ID of the site, or its domain; a path or port beneath it is written with `%2F` and `%3A`.
+                 * @example example.com
+                 */
+                id_or_domain: components["parameters"]["SitePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": 1,
+                     *       "site": {
+                     *         "id": 12,
+                     *         "url": "https://example.com/",
+                     *         "name": "Example",
+                     *         "client_id": 3
+                     *       },
+                     *       "data": {
+                     *         "segment": "misc",
+                     *         "source": "site",
+                     *         "start_date": "2026-11-01",
+                     *         "end_date": "2026-11-30",
+                     *         "total": 1,
+                     *         "sections_data": [],
+                     *         "items": [
+                     *           {
+                     *             "kind": "plugin",
+                     *             "name": "Akismet Anti-spam",
+                     *             "version": "5.3",
+                     *             "active": true,
+                     *             "day": "2026-11-20",
+                     *             "duration_seconds": 1800
+                     *           }
+                     *         ],
+                     *         "counts": {
+                     *           "plugins": 0,
+                     *           "themes": 0,
+                     *           "tasks": 0,
+                     *           "task_seconds": 0
+                     *         },
+                     *         "summary": {
+                     *           "client_name": "Harbour Bakery",
+                     *           "client_email": "office@harbour-bakery.example",
+                     *           "client_phone": "+49 40 1234",
+                     *           "client_address": "Harbour Street 4",
+                     *           "client_city": "Hamburg",
+                     *           "client_state": "Hamburg",
+                     *           "client_zip": "20457",
+                     *           "client_country": "Germany",
+                     *           "site_name": "Example",
+                     *           "site_url": "https://example.com/",
+                     *           "core_version": "6.8.1",
+                     *           "php_version": "8.2.35",
+                     *           "date_range": "November 1, 2026 - November 30, 2026",
+                     *           "send_date": "December 1, 2026"
+                     *         },
+                     *         "other_tokens_data": {}
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MiscReportRead"];
+                    /** @example kind,name,version,active,day,duration_seconds */
                     "text/csv": string;
                 };
             };

@@ -42,3 +42,16 @@ export async function readCsv(world: World, site: number, segment: string, query
     .expect(200);
   return { text, headers, lines: text.split('\r\n').slice(0, -1) };
 }
+
+/** Several segments of a report on a site. */
+export const readReports = async (world: World, site: number | string, query: Query = {}) => {
+  const path = `/api/v2/pro-reports/${site}?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+  const { body } = await world.request('GET', path);
+  return body.data as { segments: Record<string, Report>; errors: { segment: string; code: string }[] };
+};
+
+/** Several segments of each site of a client. */
+export const readClientReport = async (world: World, client: number | string, query: Query = {}) => {
+  const path = `/api/v2/clients/${client}/pro-reports?${new URLSearchParams({ ...NOVEMBER, ...query }).toString()}`;
+  return (await world.request('GET', path)).body;
+};

@@ -5,6 +5,7 @@ export {
   InventoryReadModel,
   type AbandonedEntry,
   type AbandonedFilter,
+  type AbandonedItem,
   type ItemFilter,
   type ListedPlugin,
   type SiteInventory,

@@ -58,6 +58,16 @@ export interface AbandonedEntry {
   lastUpdatedAt: number;
 }
 
+/** A plugin or theme whose makers have not released anything for long. */
+export interface AbandonedItem {
+  kind: ItemKind;
+  slug: string;
+  name: string;
+  version: string;
+  lastUpdatedAt: number;
+}
+type AbandonedItemRow = Omit<AbandonedItem, 'lastUpdatedAt'> & { site_id: number; last_updated_at: number | string };
+
 interface ItemRow {
   site_id: number;
   slug: string;
@@ -140,6 +150,25 @@ export class InventoryReadModel {
       .limit(request.perPage)
       .select<ItemKey[]>('site_id', 'slug');
     return { items: await this.#byKeys(filter.kind, keys), page: request.page, perPage: request.perPage, total };
+  }
+
+  /** Both kinds on several sites, the longest abandoned first; one statement. */
+  async abandonedOf(siteIds: readonly number[]): Promise<Map<number, AbandonedItem[]>> {
+    const newest = Math.floor(this.#clock.now() / DAY) - this.#abandonedAfterDays();
+    const rows = await this.#knex('site_abandoned')
+      .whereIn('site_id', [...siteIds])
+      .where('last_updated_at', '<', (newest + 1) * DAY)
+      .orderBy(['last_updated_at', 'kind', 'slug'])
+      .select<AbandonedItemRow[]>('site_id', 'kind', 'slug', 'name', 'version', 'last_updated_at');
+    return new Map(
+      [...bySite(rows)].map(([siteId, items]) => [
+        siteId,
+        items.map(({ kind, slug, name, version, last_updated_at: at }) => ({
+          ...{ kind, slug, name, version },
+          lastUpdatedAt: Number(at),
+        })),
+      ]),
+    );
   }
 
   /**

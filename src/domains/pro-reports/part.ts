@@ -5,7 +5,8 @@ import type { ProReportsServices } from './services.ts';
 import type { SourceParts } from './sources.ts';
 
 /** Reports that are sent to clients. */
-export function proReportsPart({ clock }: Platform, sources: SourceParts): Part<ProReportsServices> {
-  const maxItems = (): number => sources.settings.settings.current('pro-reports').max_items_per_section;
-  return part({ name: 'pro-reports', own: { reports: new ReportService({ sources, clock, maxItems }) } });
+export function proReportsPart({ clock }: Platform, parts: Omit<SourceParts, 'clock'>): Part<ProReportsServices> {
+  const sources = { ...parts, clock };
+  const maxItems = (): number => parts.settings.settings.current('pro-reports').max_items_per_section;
+  return part({ name: 'pro-reports', own: { reports: new ReportService({ sources, maxItems }) } });
 }

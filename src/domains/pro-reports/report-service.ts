@@ -1,4 +1,3 @@
-import type { Clock } from '../../shared/clock.ts';
 import { DomainError, NotFoundError } from '../../shared/errors.ts';
 import type { ClientRef } from '../clients/index.ts';
 import { rangeOf } from './range.ts';
@@ -33,7 +32,6 @@ export interface SegmentRequest {
 
 export interface ReportServiceParts {
   sources: SourceParts;
-  clock: Clock;
   maxItems: () => number;
 }
 
@@ -61,8 +59,8 @@ export class ReportService {
   async segment(siteId: number, name: SegmentName, { range, action }: SegmentRequest): Promise<SegmentReport> {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
     const maxItems = this.#parts.maxItems();
-    const sources = new Sources(this.#parts.sources, { sites: [site], range, segments: [chosen], maxItems });
     const query = { range, maxItems, ...(action !== undefined && { action }) };
+    const sources = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] });
     return { segment: name, ...(await chosen.read(sources.of(site), query)) };
   }
 
@@ -70,10 +68,10 @@ export class ReportService {
   async *items(siteId: number, name: SegmentName, { range, action }: SegmentRequest): AsyncGenerator<ReportItem> {
     const [site, chosen] = [await this.#site(siteId), segmentOf(name)];
     const maxItems = Number.MAX_SAFE_INTEGER;
-    const sources = new Sources(this.#parts.sources, { sites: [site], range, segments: [chosen], maxItems });
-    const query = { range, ...(action !== undefined && { action }) };
-    if (chosen.stream) yield* chosen.stream(sources.of(site), query);
-    else yield* (await chosen.read(sources.of(site), { ...query, maxItems })).items;
+    const query = { range, maxItems, ...(action !== undefined && { action }) };
+    const sources = new Sources(this.#parts.sources, { ...query, sites: [site], segments: [chosen] }).of(site);
+    if (chosen.stream) yield* chosen.stream(sources, query);
+    else yield* (await chosen.read(sources, query)).items;
   }
 
   /** The same for each site of a client, and what they come to. Throws `svc_client_not_found`. */
@@ -82,7 +80,13 @@ export class ReportService {
     const { id, name, email } = await clients.clients.find(ref);
     const sites = await this.#reports(await parts.list.all({ clientId: id }), request);
     const { range } = request;
-    return { client: { id, name, email }, range, madeAt: this.#parts.clock.now(), sites, totals: totalsOf(sites) };
+    return {
+      client: { id, name, email },
+      range,
+      madeAt: this.#parts.sources.clock.now(),
+      sites,
+      totals: totalsOf(sites),
+    };
   }
 
   /** What a segment says, for templates. */
@@ -100,7 +104,7 @@ export class ReportService {
     const maxItems = this.#parts.maxItems();
     const segments = SEGMENTS.filter(({ name, asksSite }) => (names ? names.includes(name) : !asksSite));
     const sources = new Sources(this.#parts.sources, { sites, range, segments, maxItems });
-    const madeAt = this.#parts.clock.now();
+    const madeAt = this.#parts.sources.clock.now();
     return Promise.all(
       sites.map(async ({ id, url, name, clientId }) => {
         const site = { id, url, name, clientId };

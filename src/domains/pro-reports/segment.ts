@@ -1,6 +1,6 @@
 import type { ReportItem, ReportRange, SegmentContent } from './report.ts';
 import type { SegmentName } from './segment-names.ts';
-import type { SiteSources } from './sources.ts';
+import type { SiteSources } from './site-sources.ts';
 
 /** What is asked of a segment. */
 export interface SegmentQuery {
@@ -32,7 +32,7 @@ export interface Segment {
   readonly changes?: Readonly<Record<string, readonly string[]>>;
   read(sources: SiteSources, query: SegmentQuery): Promise<SegmentContent>;
   /** All items, some at a time; what `read` gives unless there are more than a memory should hold. */
-  stream?(sources: SiteSources, query: Omit<SegmentQuery, 'maxItems'>): AsyncIterable<ReportItem>;
+  stream?(sources: SiteSources, query: SegmentQuery): AsyncIterable<ReportItem>;
 }
 
 /** A segment that the site is not called for. */

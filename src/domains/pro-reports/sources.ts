@@ -1,4 +1,7 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Page, PageRequest } from '../../shared/paging.ts';
 import type { BackupsServices, KnownBackup } from '../backups/index.ts';
+import type { ChangesServices } from '../changes/index.ts';
 import {
   CHILD_REPORT_SECTIONS,
   type ChildReport,
@@ -6,22 +9,41 @@ import {
   type ShopData,
 } from '../child-reports/index.ts';
 import type { Client, ClientsServices } from '../clients/index.ts';
-import type { InventoryServices, SiteInventory } from '../inventory/index.ts';
+import type { DomainMonitorServices, DomainProfile } from '../domain-monitor/index.ts';
+import type { AbandonedItem, InventoryServices, SiteInventory } from '../inventory/index.ts';
+import type { ModulesServices, ModuleSlug } from '../modules/index.ts';
+import type { AuditRecord, PerfAuditServices } from '../perf-audit/index.ts';
 import type { SettingsServices } from '../settings/index.ts';
 import type { SiteRecord, SitesServices } from '../sites/index.ts';
+import type { SslMonitorServices, SslRecord } from '../ssl-monitor/index.ts';
+import type { TaskRecord, TimeTrackerServices } from '../time-tracker/index.ts';
 import type { PendingUpdate, UpdatesServices } from '../updates/index.ts';
+import type { MonitorHistory, UptimeServices } from '../uptime/index.ts';
+import type { Exposure, VulnerabilitiesServices } from '../vulnerabilities/index.ts';
+import { Activity } from './activity.ts';
 import type { ReportedSite, ReportRange } from './report.ts';
 import type { Segment } from './segment.ts';
+import { SiteSources } from './site-sources.ts';
+import { ratioSpan } from './uptime-days.ts';
 
 /** The parts whose records reports tell of. */
 export interface SourceParts {
+  clock: Clock;
   backups: BackupsServices;
+  changes: ChangesServices;
   childReports: ChildReportsServices;
   clients: ClientsServices;
+  domainMonitor: DomainMonitorServices;
   inventory: InventoryServices;
+  modules: ModulesServices;
+  perfAudit: PerfAuditServices;
   settings: SettingsServices;
   sites: SitesServices;
+  sslMonitor: SslMonitorServices;
+  timeTracker: TimeTrackerServices;
   updates: UpdatesServices;
+  uptime: UptimeServices;
+  vulnerabilities: VulnerabilitiesServices;
 }
 
 export interface SourcesQuery {
@@ -30,22 +52,29 @@ export interface SourcesQuery {
   /** All that the report has. */
   segments: readonly Segment[];
   maxItems: number;
+  /** Only items of this action. */
+  action?: string;
 }
 
 /**
  * What is known of the sites of a report: each source is read once for all of its segments and sites, when the first
- * of them asks.
+ * of them asks. A source whose module is off is null.
  */
 export class Sources {
   readonly query: SourcesQuery;
-  readonly #parts: SourceParts;
+  readonly parts: SourceParts;
+  readonly activity: Activity;
+  /** When the report is made, in milliseconds since 1970. */
+  readonly now: number;
   readonly #ids: readonly number[];
   readonly #reads = new Map<string, Promise<unknown>>();
 
   constructor(parts: SourceParts, query: SourcesQuery) {
-    this.#parts = parts;
+    this.parts = parts;
     this.query = query;
+    this.now = parts.clock.now();
     this.#ids = query.sites.map(({ id }) => id);
+    this.activity = new Activity(parts.changes.activity, query);
   }
 
   /** What of all this is about one site. */
@@ -55,47 +84,112 @@ export class Sources {
 
   /** Synced records by site; one that is gone meanwhile is not there. */
   records(): Promise<ReadonlyMap<number, SiteRecord>> {
-    return this.#once('records', async () => {
-      const records = await this.#parts.sites.records.of(this.#ids);
-      return new Map(records.map((record) => [record.id, record]));
-    });
+    return this.#once('records', async () => byId(await this.parts.sites.records.of(this.#ids), ({ id }) => id));
   }
 
   inventories(): Promise<ReadonlyMap<number, SiteInventory>> {
-    return this.#once('inventories', () => this.#parts.inventory.inventoryReadModel.ofSites(this.#ids));
+    return this.#once('inventories', () => this.parts.inventory.inventoryReadModel.ofSites(this.#ids));
+  }
+
+  abandoned(): Promise<ReadonlyMap<number, AbandonedItem[]>> {
+    return this.#once('abandoned', () => this.parts.inventory.inventoryReadModel.abandonedOf(this.#ids));
   }
 
   updates(): Promise<ReadonlyMap<number, PendingUpdate[]>> {
-    return this.#once('updates', () => this.#parts.updates.updateReadModel.ofSites(this.#ids));
+    return this.#once('updates', () => this.parts.updates.updateReadModel.ofSites(this.#ids));
   }
 
   /** The clients of the sites, by their own IDs. */
   clients(): Promise<ReadonlyMap<number, Client>> {
     return this.#once('clients', async () => {
       const ids = this.query.sites.flatMap(({ clientId }) => clientId ?? []);
-      const clients = await this.#parts.clients.clients.wholeByIds([...new Set(ids)]);
-      return new Map(clients.map((client) => [client.id, client]));
+      return byId(await this.parts.clients.clients.wholeByIds([...new Set(ids)]), ({ id }) => id);
     });
   }
 
   /** Last backups that are known of without asking the sites. */
   backups(): Promise<ReadonlyMap<number, KnownBackup[]>> {
-    return this.#once('backups', () => this.#parts.backups.backups.known(this.#ids));
+    return this.#once('backups', () => this.parts.backups.backups.known(this.#ids));
   }
 
   /** What plugins of a site recorded; it is asked once for all segments that tell of it. */
   childReport(siteId: number): Promise<ChildReport> {
     const { range, segments } = this.query;
     const sections = CHILD_REPORT_SECTIONS.filter((section) => segments.some(({ name }) => name === section));
-    const { childReports } = this.#parts.childReports;
+    const { childReports } = this.parts.childReports;
     return this.#once(`child report of ${siteId}`, () =>
       childReports.of(siteId, range, sections, { oneOfMany: this.#ids.length > 1 }),
     );
   }
 
   shop(siteId: number): Promise<ShopData | null> {
-    const { childReports } = this.#parts.childReports;
+    const { childReports } = this.parts.childReports;
     return childReports.shop(siteId, this.query.range, { oneOfMany: this.#ids.length > 1 });
+  }
+
+  monitors(): Promise<ReadonlyMap<number, MonitorHistory>> {
+    return this.#once('monitors', () =>
+      this.parts.uptime.monitors.histories(this.#ids, ratioSpan(this.query.range, this.now)),
+    );
+  }
+
+  certificates(): Promise<ReadonlyMap<number, SslRecord> | null> {
+    return this.#ofModule('ssl-monitor', async () => {
+      const order = { by: 'url', direction: 'asc' } as const;
+      const { items } = await this.parts.sslMonitor.sslMonitor.list({ include: this.#ids }, order, this.#onePage());
+      return byId(items, ({ site }) => site.id);
+    });
+  }
+
+  domains(): Promise<ReadonlyMap<number, DomainProfile> | null> {
+    return this.#ofModule('domain-monitor', async () => {
+      const order = { by: 'url', descending: false } as const;
+      const { items } = await this.parts.domainMonitor.domains.list({ include: this.#ids }, order, this.#onePage());
+      return byId(items, ({ known }) => known.site.id);
+    });
+  }
+
+  /** With the audits of the range. */
+  audits(): Promise<ReadonlyMap<number, AuditRecord> | null> {
+    return this.#ofModule('perf-audit', async () => {
+      const { from, until } = this.query.range;
+      const viewing = { strategy: 'both', history: { from, to: until } } as const;
+      const page: Page<AuditRecord> = await this.parts.perfAudit.audits.list(
+        { websites: this.#ids },
+        viewing,
+        this.#onePage(),
+      );
+      return byId(page.items, ({ site }) => site.id);
+    });
+  }
+
+  /** What exposed the sites in the range, and when that was last looked at; null without a feed as well. */
+  exposures(): Promise<{ checkedAt: number | null; exposures: Exposure[] } | null> {
+    return this.#ofModule('vulnerabilities', async () => {
+      const { vulnerabilities } = this.parts.vulnerabilities;
+      const { from, until } = this.query.range;
+      const { source, exposures } = await vulnerabilities.during(this.#ids, { from, to: until - 1 });
+      return source === 'none' ? null : { exposures, checkedAt: await vulnerabilities.checkedAt() };
+    });
+  }
+
+  /** The tasks of the days on a site, oldest first. */
+  async *tasks(siteId: number): AsyncGenerator<TaskRecord> {
+    if (!(await this.#isOn('time-tracker'))) return;
+    const { startDate: dateFrom, endDate: dateTo } = this.query.range;
+    yield* this.parts.timeTracker.tasks.all({ siteId, dateFrom, dateTo });
+  }
+
+  #isOn(slug: ModuleSlug): Promise<boolean> {
+    return this.#once(`module ${slug}`, () => this.parts.modules.modules.isActive(slug));
+  }
+
+  #ofModule<T>(slug: ModuleSlug, read: () => Promise<T>): Promise<T | null> {
+    return this.#once(slug, async () => ((await this.#isOn(slug)) ? read() : null));
+  }
+
+  #onePage(): PageRequest {
+    return { page: 1, perPage: Math.max(1, this.#ids.length) };
   }
 
   #once<T>(name: string, read: () => Promise<T>): Promise<T> {
@@ -106,47 +200,5 @@ export class Sources {
   }
 }
 
-/** What is known of one site. */
-export class SiteSources {
-  readonly site: ReportedSite;
-  readonly #all: Sources;
-
-  constructor(all: Sources, site: ReportedSite) {
-    this.#all = all;
-    this.site = site;
-  }
-
-  /** The synced record; null when the site is gone meanwhile. */
-  async record(): Promise<SiteRecord | null> {
-    return (await this.#all.records()).get(this.site.id) ?? null;
-  }
-
-  async inventory(): Promise<SiteInventory> {
-    return (await this.#all.inventories()).get(this.site.id) ?? { plugins: [], themes: [], activeTheme: null };
-  }
-
-  /** What waits and is not ignored. */
-  async updates(): Promise<PendingUpdate[]> {
-    return (await this.#all.updates()).get(this.site.id) ?? [];
-  }
-
-  /** What plugins of the site recorded; the site is called for it. */
-  childReport(): Promise<ChildReport> {
-    return this.#all.childReport(this.site.id);
-  }
-
-  /** Its shop; null where it has none. The site is called for it. */
-  shop(): Promise<ShopData | null> {
-    return this.#all.shop(this.site.id);
-  }
-
-  async backups(): Promise<KnownBackup[]> {
-    return (await this.#all.backups()).get(this.site.id) ?? [];
-  }
-
-  /** Whom the site belongs to; null where it is nobody. */
-  async client(): Promise<Client | null> {
-    const { clientId } = this.site;
-    return clientId === null ? null : ((await this.#all.clients()).get(clientId) ?? null);
-  }
-}
+const byId = <T>(all: readonly T[], idOf: (each: T) => number): Map<number, T> =>
+  new Map(all.map((each) => [idOf(each), each]));

@@ -65,6 +65,14 @@ export class MonitorList {
     return row ? this.#recordOf(row) : null;
   }
 
+  /** Those of these that are there. */
+  async byIds(siteIds: readonly number[]): Promise<MonitorRecord[]> {
+    const rows = await this.#joined()
+      .whereIn('sites.id', [...siteIds])
+      .select<JoinedRow[]>(...SITE_COLUMNS, ...MONITOR_COLUMNS);
+    return rows.map((row) => this.#recordOf(row));
+  }
+
   #recordOf(row: JoinedRow): MonitorRecord {
     const { id, url, name, status, clientId } = toSite(row);
     const monitor = row.state === null ? unseenMonitor(id) : toMonitor(row as MonitorRow);

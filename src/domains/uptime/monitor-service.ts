@@ -13,6 +13,12 @@ import { HeartbeatRepository } from './heartbeat-repository.ts';
 import { IncidentRepository, type Incident } from './incident-repository.ts';
 import type { MonitorCheck } from './monitor-check.ts';
 import { MonitorFiguresReadModel, type MonitorFigures } from './monitor-figures-read-model.ts';
+import {
+  MonitorHistoryReadModel,
+  type Downtime,
+  type HourOfChecks,
+  type TimeSpan,
+} from './monitor-history-read-model.ts';
 import { MonitorList, type MonitorFilter, type MonitorRecord } from './monitor-list-read-model.ts';
 import { MonitorRepository } from './monitor-repository.ts';
 import { settingsOf, type MonitorSettings, type OwnSettings } from './monitor-settings.ts';
@@ -27,6 +33,14 @@ export interface MonitorServiceParts {
   check: MonitorCheck;
   recorder: CheckRecorder;
   fleet: () => MonitorSettings;
+}
+
+/** What became of the checks of a monitor in a time. */
+export interface MonitorHistory extends MonitorRecord {
+  /** Hours with checks, oldest first. */
+  hours: HourOfChecks[];
+  /** Newest first. */
+  downtimes: Downtime[];
 }
 
 export type FiguredMonitor = MonitorRecord & { figures: MonitorFigures };
@@ -102,6 +116,22 @@ export class MonitorService {
     const [figured] = await this.#figured([await this.get(siteId)]);
     if (!figured) throw notFound();
     return figured;
+  }
+
+  /** What became of the checks of these sites in a span, by site, in three statements. */
+  async histories(siteIds: readonly number[], span: TimeSpan): Promise<Map<number, MonitorHistory>> {
+    const history = new MonitorHistoryReadModel(this.#parts.knex);
+    const [records, hours, downtimes] = await Promise.all([
+      this.#list.byIds(siteIds),
+      history.hours(siteIds, span),
+      history.downtimes(siteIds, span),
+    ]);
+    return new Map(
+      records.map((record) => {
+        const { id } = record.site;
+        return [id, { ...record, hours: hours.get(id) ?? [], downtimes: downtimes.get(id) ?? [] }];
+      }),
+    );
   }
 
   /** The newest heartbeats of the last two days. */

@@ -65,8 +65,9 @@ export class ExposureReadModel {
   }
 
   /** All that exposed a site at some moment of a span: what a report of that time tells. */
-  async ofSite(siteId: number, span: { from: number; to: number }): Promise<Exposure[]> {
-    const rows = await this.#rows({ state: 'any', siteIds: [siteId], ...span }, WORST_FIRST);
+  async ofSites(siteIds: readonly number[], span: { from: number; to: number }): Promise<Exposure[]> {
+    if (siteIds.length === 0) return [];
+    const rows = await this.#rows({ state: 'any', siteIds, ...span }, WORST_FIRST);
     return rows.map(toExposure);
   }
 

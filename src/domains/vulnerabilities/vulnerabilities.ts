@@ -64,12 +64,23 @@ export class Vulnerabilities {
   }
 
   /**
-   * For a report on a site: all that exposed it at some moment of a span, the worst and longest first, and from where
+   * For reports on sites: all that exposed them at some moment of a span, the worst and longest first, and from where
    * that is known.
    */
-  async during(siteId: number, span: { from: number; to: number }): Promise<{ source: Source; exposures: Exposure[] }> {
+  async during(
+    siteIds: readonly number[],
+    span: { from: number; to: number },
+  ): Promise<{ source: Source; exposures: Exposure[] }> {
     const source = this.source();
-    return { source, exposures: source === 'none' ? [] : await this.#exposures.ofSite(siteId, span) };
+    return { source, exposures: source === 'none' ? [] : await this.#exposures.ofSites(siteIds, span) };
+  }
+
+  /** When the feeds were last asked; null before that. */
+  async checkedAt(): Promise<number | null> {
+    const configured = new Set(configuredFeeds(this.#settings).map(feedKey));
+    const feeds = await new FeedRepository(this.#knex).list();
+    const times = feeds.flatMap((feed) => (configured.has(feedKey(feed)) ? (feed.checkedAt ?? []) : []));
+    return times.length === 0 ? null : Math.max(...times);
   }
 
   async summary(): Promise<ExposureSummary> {

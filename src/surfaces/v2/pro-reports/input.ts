@@ -1,6 +1,29 @@
-import type { ReportRange, ReportService } from '../../../domains/pro-reports/index.ts';
+import type { components } from '../../../../generated/v2.ts';
+import {
+  SEGMENT_NAMES,
+  type ReportRange,
+  type ReportService,
+  type SegmentName,
+} from '../../../domains/pro-reports/index.ts';
+import { refuseField } from '../../../shared/fields.ts';
+
+type Named = components['schemas']['ReportSegment'] | 'all';
 
 export const rangeIn = (
   { start_date: startDate, end_date: endDate }: { start_date: string; end_date: string },
   reports: ReportService,
 ): ReportRange => reports.range({ startDate, endDate });
+
+/** Undefined leaves it to the report. */
+export const segmentsIn = ({ segments }: { segments?: Named[] }): { segments?: readonly SegmentName[] } =>
+  segments === undefined || segments.length === 0
+    ? {}
+    : { segments: SEGMENT_NAMES.filter((name) => segments.includes('all') || segments.includes(name)) };
+
+/** Lines of several segments would not be of one form. */
+export function theOneOf({ segments }: { segments?: Named[] }): SegmentName {
+  const [name] = segments ?? [];
+  if (name === undefined || name === 'all' || segments?.length !== 1)
+    refuseField('segments', 'must name one segment for this format');
+  return name;
+}

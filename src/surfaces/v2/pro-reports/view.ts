@@ -1,13 +1,41 @@
-import type { ReportRange, SegmentReport, Tokens } from '../../../domains/pro-reports/index.ts';
+import type { components } from '../../../../generated/v2.ts';
+import type {
+  ReportedSite,
+  ReportRange,
+  ReportService,
+  SegmentReport,
+  SiteReport,
+} from '../../../domains/pro-reports/index.ts';
+
+type Schemas = components['schemas'];
+type Format = 'normal' | 'tokens';
+
+/** Of the days of a report. */
+export const daysView = ({ startDate, endDate }: ReportRange): { start_date: string; end_date: string } => ({
+  start_date: startDate,
+  end_date: endDate,
+});
 
 /** A segment as its own schema in the contract has it. */
-export function segmentView(
-  { segment, source, total, items, counts, summary }: SegmentReport,
-  { sections, others }: Tokens,
-  { startDate, endDate }: ReportRange,
-  format: string,
-): object {
+export function segmentView(report: SegmentReport, range: ReportRange, format: Format, reports: ReportService): object {
+  const { sections, others } = reports.tokens(report);
   const tokens = { sections_data: sections, other_tokens_data: others };
   if (format === 'tokens') return tokens;
-  return { segment, source, start_date: startDate, end_date: endDate, total, items, counts, summary, ...tokens };
+  const { segment, source, total, items, counts, summary } = report;
+  return { segment, source, ...daysView(range), total, items, counts, summary, ...tokens };
 }
+
+/** The segments by their names, and those that could not be had. */
+export const siteReportView = (
+  { segments, errors, range }: SiteReport,
+  format: Format,
+  reports: ReportService,
+): Pick<Schemas['SiteReportData'], 'segments' | 'errors'> => ({
+  segments: Object.fromEntries(segments.map((report) => [report.segment, segmentView(report, range, format, reports)])),
+  errors: errors.map(({ segment, code, message }) => ({ segment, code: code as Schemas['ErrorCode'], message })),
+});
+
+export const referenceView = ({ id, url, name, clientId }: ReportedSite): Schemas['SiteReference'] => ({
+  ...{ id, url, name },
+  client_id: clientId,
+});

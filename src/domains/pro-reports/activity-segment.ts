@@ -1,0 +1,49 @@
+import { toIso } from '../../shared/clock.ts';
+import { ACTIVITY, type ActivitySegment, type LoggedChange } from '../changes/index.ts';
+import type { ReportItem } from './report.ts';
+import { segment, type Segment } from './segment.ts';
+
+interface ActivityFacts {
+  name: ActivitySegment;
+  /** As tokens call one of these things. */
+  kind: string;
+  /** Fields of an item between its action and its date. */
+  fields: readonly string[];
+  /** What they are. */
+  itemOf: (change: LoggedChange) => ReportItem;
+  /** Who is named where nobody is. */
+  nobody?: string;
+}
+
+/** What was done to things of one kind, as the change log has it. */
+export function activitySegment({ name, kind, fields, itemOf, nobody = '' }: ActivityFacts): Segment {
+  const changes = ACTIVITY[name];
+  const actionOf = new Map(Object.entries(changes).flatMap(([action, types]) => types.map((type) => [type, action])));
+  const toItem = (change: LoggedChange): ReportItem => ({
+    action: actionOf.get(change.type) ?? '',
+    ...itemOf(change),
+    date: toIso(change.at),
+    author: change.actor || nobody,
+  });
+  const told = segment({
+    name,
+    changes,
+    actions: Object.keys(changes),
+    fields: ['action', ...fields, 'date', 'author'],
+    tokens: { kind, fields: { new_version: 'current.version' } },
+    async read(sources) {
+      const { newest, total, counts } = await sources.activity(told);
+      return { source: 'change-log', items: newest.map(toItem), total, counts, summary: {} };
+    },
+    async *stream(sources) {
+      for await (const change of sources.streamedActivity(told)) yield toItem(change);
+    },
+  });
+  return told;
+}
+
+/** Of a thing with versions. */
+export const versionsOf = ({ before, after }: LoggedChange): ReportItem => ({
+  old_version: before['version'] ?? null,
+  new_version: after['version'] ?? null,
+});

@@ -1,0 +1,81 @@
+import type { ActivityReadModel, LoggedChange, TypeCount } from '../changes/index.ts';
+import type { SegmentName } from './segment-names.ts';
+import type { Segment } from './segment.ts';
+import type { SourcesQuery } from './sources.ts';
+
+/** What the change log has of a segment on a site. */
+export interface SegmentActivity {
+  /** The newest first, of the action that was asked for, if any. */
+  newest: LoggedChange[];
+  /** Entries of that action that there are in all. */
+  total: number;
+  /** By action. */
+  counts: Record<string, number>;
+}
+
+/** Types of the change log by the action that they count as. */
+export type ActionTypes = Readonly<Record<string, readonly string[]>>;
+
+/** The change log of all sites of a report: one statement counts, and one brings the newest of every segment. */
+export class Activity {
+  readonly #log: ActivityReadModel;
+  readonly #query: SourcesQuery;
+  #counts: Promise<ReadonlyMap<string, TypeCount>> | null = null;
+  #newest: Promise<ReadonlyMap<string, LoggedChange[]>> | null = null;
+
+  constructor(log: ActivityReadModel, query: SourcesQuery) {
+    this.#log = log;
+    this.#query = query;
+  }
+
+  async of(siteId: number, segment: Segment): Promise<SegmentActivity> {
+    const [counts, newest] = await Promise.all([(this.#counts ??= this.#count()), (this.#newest ??= this.#read())]);
+    const ofTypes = (types: readonly string[]): TypeCount[] =>
+      types.flatMap((type) => counts.get(countKey(siteId, type)) ?? []);
+    const actions = Object.entries(segment.changes ?? {});
+    return {
+      newest: newest.get(newestKey(siteId, segment.name)) ?? [],
+      total: ofTypes(this.#typesOf(segment)).reduce((sum, { kept }) => sum + kept, 0),
+      counts: Object.fromEntries(
+        actions.map(([action, types]) => [action, ofTypes(types).reduce((sum, { count }) => sum + count, 0)]),
+      ),
+    };
+  }
+
+  stream(siteId: number, segment: Segment): AsyncIterable<LoggedChange> {
+    return this.#log.stream(siteId, this.#query.range, this.#typesOf(segment));
+  }
+
+  async #count(): Promise<ReadonlyMap<string, TypeCount>> {
+    const counts = await this.#log.counted(this.#ids(), this.#query.range);
+    return new Map(counts.map((count) => [countKey(count.siteId, count.type), count]));
+  }
+
+  async #read(): Promise<ReadonlyMap<string, LoggedChange[]>> {
+    const { segments, range, maxItems } = this.#query;
+    const told = segments.filter(({ changes }) => changes);
+    const groups = told.map((segment) => this.#typesOf(segment));
+    const found = await this.#log.newest(this.#ids(), range, groups, maxItems);
+    const newest = new Map<string, LoggedChange[]>();
+    for (const [index, { name }] of told.entries())
+      for (const change of found[index] ?? []) {
+        const key = newestKey(change.siteId ?? 0, name);
+        const known = newest.get(key);
+        if (known) known.push(change);
+        else newest.set(key, [change]);
+      }
+    return newest;
+  }
+
+  #typesOf({ changes = {} }: Segment): readonly string[] {
+    const { action } = this.#query;
+    return action === undefined ? Object.values(changes).flat() : (changes[action] ?? []);
+  }
+
+  #ids(): number[] {
+    return this.#query.sites.map(({ id }) => id);
+  }
+}
+
+const countKey = (siteId: number, type: string): string => `${siteId} ${type}`;
+const newestKey = (siteId: number, name: SegmentName): string => `${siteId} ${name}`;

@@ -1,0 +1,26 @@
+import { toIso } from '../../../shared/clock.ts';
+import { segment } from '../segment.ts';
+
+/** Plugins and themes whose makers have not released anything for long. */
+export const abandoned = segment({
+  name: 'abandoned',
+  fields: ['kind', 'name', 'slug', 'version', 'last_updated'],
+  tokens: { kind: 'abandoned' },
+  async read(sources, { maxItems }) {
+    const all = await sources.abandoned();
+    const plugins = all.filter(({ kind }) => kind === 'plugin').length;
+    return {
+      source: 'site',
+      items: all.slice(0, maxItems).map(({ kind, name, slug, version, lastUpdatedAt }) => ({
+        kind,
+        name,
+        slug,
+        version,
+        last_updated: toIso(lastUpdatedAt),
+      })),
+      total: all.length,
+      counts: { plugins, themes: all.length - plugins, total: all.length },
+      summary: {},
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import { toIso } from '../../../shared/clock.ts';
+import { noContent, segment } from '../segment.ts';
+
+/** The registration of the domain, as the domain monitor last saw it. */
+export const domainmonitor = segment({
+  name: 'domainmonitor',
+  tokens: { kind: 'domainmonitor' },
+  async read(sources) {
+    const profile = await sources.domain();
+    if (!profile) return noContent();
+    const { domainName, facts, daysLeft, state, checkedAt, known } = profile;
+    return {
+      ...noContent(),
+      source: 'domain-monitor',
+      summary: {
+        domain_name: domainName,
+        registrar: facts.registrar,
+        creation_date: toIso(facts.createdAt),
+        updated_date: toIso(facts.updatedAt),
+        expiry_date: toIso(known.expiresAt),
+        days_left: daysLeft,
+        status: state,
+        last_check: toIso(checkedAt),
+      },
+    };
+  },
+});

@@ -1,0 +1,71 @@
+import type { TaskRecord } from '../../time-tracker/index.ts';
+import type { ReportItem } from '../report.ts';
+import { segment } from '../segment.ts';
+
+/** What stands on the first page of a report and at its end. */
+export const misc = segment({
+  name: 'misc',
+  fields: ['kind', 'name', 'version', 'active', 'day', 'duration_seconds'],
+  tokens: { kind: 'report' },
+  async read(sources, { range, maxItems }) {
+    const [record, { plugins, themes }, client, tasks] = await Promise.all([
+      sources.record(),
+      sources.inventory(),
+      sources.client(),
+      tasksOf(sources.tasks(), maxItems),
+    ]);
+    const installed = [
+      ...plugins.map((plugin) => itemOf('plugin', plugin)),
+      ...themes.map((theme) => itemOf('theme', theme)),
+    ];
+    const { formats, now } = sources;
+    return {
+      source: 'site',
+      items: [...installed, ...tasks.items].slice(0, maxItems),
+      total: installed.length + tasks.count,
+      counts: { plugins: plugins.length, themes: themes.length, tasks: tasks.count, task_seconds: tasks.seconds },
+      summary: {
+        client_name: client?.name ?? null,
+        client_email: client?.email ?? null,
+        client_phone: client?.phone ?? null,
+        client_address: client && [client.address1, client.address2].filter(Boolean).join(', '),
+        client_city: client?.city ?? null,
+        client_state: client?.state ?? null,
+        client_zip: client?.zip ?? null,
+        client_country: client?.country ?? null,
+        site_name: sources.site.name,
+        site_url: sources.site.url,
+        core_version: record?.wpVersion ?? null,
+        php_version: record?.phpVersion ?? null,
+        date_range: `${formats.day(range.startDate)} - ${formats.day(range.endDate)}`,
+        send_date: formats.date(now),
+      },
+    };
+  },
+});
+
+const itemOf = (kind: string, { name, version, active }: { name: string; version: string; active: boolean }) => ({
+  ...{ kind, name, version, active },
+  ...{ day: null, duration_seconds: null },
+});
+
+const taskItem = ({ title, taskDate, elapsedSeconds }: TaskRecord): ReportItem => ({
+  ...{ kind: 'task', name: title, version: null, active: null },
+  ...{ day: taskDate, duration_seconds: elapsedSeconds },
+});
+
+/** The newest tasks, and what all of them come to. */
+async function tasksOf(
+  tasks: AsyncIterable<TaskRecord>,
+  most: number,
+): Promise<{ items: ReportItem[]; count: number; seconds: number }> {
+  const newest: TaskRecord[] = [];
+  let [count, seconds] = [0, 0];
+  for await (const task of tasks) {
+    count++;
+    seconds += task.elapsedSeconds;
+    newest.push(task);
+    if (newest.length > most) newest.shift();
+  }
+  return { items: newest.toReversed().map(taskItem), count, seconds };
+}

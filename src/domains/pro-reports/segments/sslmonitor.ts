@@ -1,0 +1,27 @@
+import { toIso } from '../../../shared/clock.ts';
+import { daysLeft } from '../../ssl-monitor/index.ts';
+import { noContent, segment } from '../segment.ts';
+
+/** The certificate, as the SSL monitor last saw it. */
+export const sslmonitor = segment({
+  name: 'sslmonitor',
+  tokens: { kind: 'sslmonitor' },
+  async read(sources) {
+    const record = await sources.certificate();
+    if (!record) return noContent();
+    const { certificate, monitor, state, now } = record;
+    return {
+      ...noContent(),
+      source: 'ssl-monitor',
+      summary: {
+        name: certificate && (certificate.subject.CN ?? certificate.altNames[0] ?? null),
+        issuer: certificate && (certificate.issuer.O ?? certificate.issuer.CN),
+        valid_from: toIso(monitor.validFrom),
+        valid_to: toIso(monitor.validTo),
+        days_left: monitor.validTo === null ? null : daysLeft(monitor.validTo, now),
+        status: state,
+        last_check: toIso(monitor.lastCheckAt),
+      },
+    };
+  },
+});

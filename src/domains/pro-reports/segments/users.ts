@@ -1,0 +1,8 @@
+import { activitySegment } from '../activity-segment.ts';
+
+export const users = activitySegment({
+  name: 'users',
+  kind: 'user',
+  fields: ['name', 'role'],
+  itemOf: ({ name, before, after }) => ({ name: name ?? '', role: after['role'] ?? before['role'] ?? null }),
+});

@@ -1,0 +1,20 @@
+import { DAY } from '../../shared/clock.ts';
+import type { ReportRange } from './report.ts';
+
+/** Ratios are told of so many days. */
+export const RATIO_DAYS = [7, 15, 30, 45, 60] as const;
+const MOST_DAYS = Math.max(...RATIO_DAYS);
+
+/** Until when something has happened of a range. */
+export const endOf = ({ until }: ReportRange, now: number): number => Math.min(until, now);
+
+export const spanOfDays = (days: number, until: number): { from: number; until: number } => ({
+  from: until - days * DAY,
+  until,
+});
+
+/** All that figures of a range are made of. */
+export function ratioSpan(range: ReportRange, now: number): { from: number; until: number } {
+  const until = endOf(range, now);
+  return { from: Math.min(range.from, until - MOST_DAYS * DAY), until };
+}

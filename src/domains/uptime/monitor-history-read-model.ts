@@ -1,0 +1,78 @@
+import type { Knex } from 'knex';
+import { DAY, HOUR } from '../../shared/clock.ts';
+import { dayOf } from './heartbeat.ts';
+import { DayFigures, type Figures } from './roll-up.ts';
+
+/** In milliseconds since 1970: from the first on, and before the second. */
+export interface TimeSpan {
+  from: number;
+  until: number;
+}
+
+/** What the checks of an hour come to; one without checks is left out. */
+export interface HourOfChecks extends Figures {
+  /** When it begins, in milliseconds since 1970. */
+  at: number;
+}
+
+/** A time for which a site was down. */
+export interface Downtime {
+  startedAt: number;
+  /** Null while it lasts. */
+  endedAt: number | null;
+  cause: string;
+}
+
+interface DowntimeRow {
+  site_id: number;
+  started_at: number;
+  ended_at: number | null;
+  cause: string;
+}
+
+/** What became of the checks of monitors in a time of any length; one statement each for any number of monitors. */
+export class MonitorHistoryReadModel {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  /** The hours that begin within the span, oldest first. */
+  async hours(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, HourOfChecks[]>> {
+    const rows = await this.#knex('monitor_days')
+      .whereIn('site_id', [...siteIds])
+      .whereBetween('day', [dayOf(from), dayOf(until - 1)])
+      .orderBy(['site_id', 'day'])
+      .select<{ site_id: number; day: number; hours: string }[]>('site_id', 'day', 'hours');
+    const bySite = new Map<number, HourOfChecks[]>();
+    for (const { site_id: siteId, day, hours } of rows) {
+      const known = bySite.get(siteId) ?? [];
+      bySite.set(siteId, known);
+      const figures = DayFigures.of(day, hours);
+      for (let hour = 0; hour < 24; hour++) {
+        const at = day * DAY + hour * HOUR;
+        const ofHour = figures.hour(hour);
+        if (at >= from && at < until && ofHour.up + ofHour.down > 0) known.push({ at, ...ofHour });
+      }
+    }
+    return bySite;
+  }
+
+  /** Those that began or went on within the span, newest first. */
+  async downtimes(siteIds: readonly number[], { from, until }: TimeSpan): Promise<Map<number, Downtime[]>> {
+    const rows = await this.#knex('incidents')
+      .whereIn('site_id', [...siteIds])
+      .where('started_at', '<', until)
+      .where((lasting) => void lasting.whereNull('ended_at').orWhere('ended_at', '>', from))
+      .orderBy([
+        { column: 'started_at', order: 'desc' },
+        { column: 'id', order: 'desc' },
+      ])
+      .select<DowntimeRow[]>('site_id', 'started_at', 'ended_at', 'cause');
+    const bySite = new Map<number, Downtime[]>();
+    for (const { site_id: siteId, started_at: startedAt, ended_at: endedAt, cause } of rows)
+      bySite.set(siteId, [...(bySite.get(siteId) ?? []), { startedAt, endedAt, cause }]);
+    return bySite;
+  }
+}

@@ -3,9 +3,10 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { SettingsPatch } from '../../src/domains/settings/index.ts';
+import { HandClock } from './schedules.ts';
 import { seedSite } from './sites.ts';
 import { editSettings } from './settings.ts';
-import type { World } from './world.ts';
+import { startWorld, type World } from './world.ts';
 
 /** What an RDAP server answers for a domain: a record, a status with headers, or whatever a test does by itself. */
 export type RdapAnswer =
@@ -128,6 +129,26 @@ function answer(response: ServerResponse, wanted: RdapAnswer): void {
 /** Has a world ask these registries, and no others. */
 export async function useRegistries(world: World, registries: Registries): Promise<void> {
   await editSettings(world, 'domain-monitor', registries.settings);
+}
+
+/** Gives a suite a world at this hour of a clock that it may move, whose domains are looked up at these registries. */
+export function withRegistries(
+  now: string,
+  take: (started: { world: World; registries: Registries; clock: HandClock }) => void,
+): void {
+  let registries: Registries;
+  let world: World;
+  before(async () => {
+    const clock = new HandClock(now);
+    registries = await Registries.start();
+    world = await startWorld({ overrides: { clock } });
+    await useRegistries(world, registries);
+    take({ world, registries, clock });
+  });
+  after(async () => {
+    await world.close();
+    await registries.close();
+  });
 }
 
 /** A site of this domain; its ID. */

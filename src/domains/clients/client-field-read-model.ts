@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { ClientField, ClientFieldFilter } from './client-field.ts';
 import { FIELD_COLUMNS, toField, type ClientFieldRow } from './client-field-repository.ts';
@@ -30,7 +30,7 @@ export class ClientFieldReadModel {
     const query = this.#knex('client_fields');
     if (include?.length) void query.whereIn('id', [...include]);
     if (exclude?.length) void query.whereNotIn('id', [...exclude]);
-    if (search?.trim()) void query.whereRaw(`name_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    whereContains(query, search, 'name_key');
     return query;
   }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
+import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import {
   type Client,
@@ -164,14 +164,7 @@ export class ClientReadModel {
     if (status) void query.where('clients.status', status);
     if (include?.length) void query.whereIn('clients.id', [...include]);
     if (exclude?.length) void query.whereNotIn('clients.id', [...exclude]);
-    if (search?.trim()) {
-      const pattern = likePattern(search.trim().toLowerCase());
-      void query.where((either) =>
-        either
-          .whereRaw(`clients.name_key like ? escape '!'`, [pattern])
-          .orWhereRaw(`clients.email_key like ? escape '!'`, [pattern]),
-      );
-    }
+    whereContains(query, search, 'clients.name_key', 'clients.email_key');
     return query;
   }
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import type { CostFilter, CostRecord, CostTarget, TargetKind } from './cost.ts';
 import { anchorOf, COST_COLUMNS, costNotFound, toCost, type CostRow } from './cost-repository.ts';
@@ -72,7 +72,7 @@ export class CostRecordReadModel {
     if (productType) void query.where('product_type', productType);
     if (type) void query.where('type', type);
     if (status) void query.where('status', status);
-    if (search?.trim()) void query.whereRaw(`name_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    whereContains(query, search, 'name_key');
     return query;
   }
 }

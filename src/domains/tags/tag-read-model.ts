@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
 import { KeptByRevision } from '../../db/revisions.ts';
+import { whereContains } from '../../db/search.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { keyOf } from '../../shared/text.ts';
 import type { Tag, TagDetail, TagFilter } from './tag.ts';
@@ -106,8 +106,7 @@ export class TagReadModel {
     const query = this.#knex('tags');
     if (include?.length) void query.whereIn('tags.id', [...include]);
     if (exclude?.length) void query.whereNotIn('tags.id', [...exclude]);
-    if (search?.trim())
-      void query.whereRaw(`tags.name_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    whereContains(query, search, 'tags.name_key');
     return query;
   }
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { offsetOf, pageOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { standingOf, type BucketFilter, type BucketRecord, type StoredBucket, type Usage } from './bucket.ts';
 import { BUCKET_COLUMNS, bucketNotFound, BucketRepository, toBucket, type BucketRow } from './bucket-repository.ts';
@@ -95,8 +95,7 @@ export class BucketReadModel {
     if (status) void query.where('time_buckets.archived', status === 'archived' ? 1 : 0);
     if (isOpen) void query.where('time_buckets.archived', 0);
     if (recurrence) void query.where('time_buckets.recurrence', recurrence);
-    if (search?.trim())
-      void query.whereRaw(`time_buckets.title_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    whereContains(query, search, 'time_buckets.title_key');
     return query;
   }
 }

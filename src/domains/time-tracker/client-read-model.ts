@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { standingOf } from './bucket.ts';
@@ -157,14 +157,7 @@ export class TrackedClientReadModel {
       const running = this.#db('time_tasks').where({ status: 'running' }).whereNotNull('client_id').select('client_id');
       void (hasRunning ? query.whereIn('clients.id', running) : query.whereNotIn('clients.id', running));
     }
-    if (search?.trim()) {
-      const pattern = likePattern(search.trim().toLowerCase());
-      void query.where((either) =>
-        either
-          .whereRaw(`clients.name_key like ? escape '!'`, [pattern])
-          .orWhereRaw(`clients.email_key like ? escape '!'`, [pattern]),
-      );
-    }
+    whereContains(query, search, 'clients.name_key', 'clients.email_key');
     return query;
   }
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countOf } from '../../db/counting.ts';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { SECOND } from '../../shared/clock.ts';
 import { offsetOf, type Page, type PageRequest } from '../../shared/paging.ts';
 import { standingOf, type StoredBucket, type Usage } from './bucket.ts';
@@ -203,8 +203,7 @@ export class TaskReadModel {
     if (billable !== undefined) void query.where('time_tasks.billable', billable ? 1 : 0);
     if (dateFrom !== undefined) void query.where('time_tasks.task_date', '>=', dateFrom);
     if (dateTo !== undefined) void query.where('time_tasks.task_date', '<=', dateTo);
-    if (search?.trim())
-      void query.whereRaw(`time_tasks.title_key like ? escape '!'`, [likePattern(search.trim().toLowerCase())]);
+    whereContains(query, search, 'time_tasks.title_key');
     return query;
   }
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { likePattern } from '../../db/dialect.ts';
+import { whereContains } from '../../db/search.ts';
 import { rankOf, slugInFeeds, type ItemType, type Severity } from './vulnerability.ts';
 
 export type ExposureState = 'open' | 'ended' | 'any';
@@ -18,6 +18,10 @@ export interface ExposureFilter {
   to?: number;
 }
 
+const SEARCHED = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', 'vulnerabilities.cve'].map(
+  (column) => `lower(${column})`,
+);
+
 /** Narrows a query of exposures that are joined with their vulnerabilities. */
 export function meantExposures(query: Knex.QueryBuilder, filter: ExposureFilter): Knex.QueryBuilder {
   const { state, siteIds, vulnerabilityId, type, slug, severities, search, from, to } = filter;
@@ -33,20 +37,11 @@ export function meantExposures(query: Knex.QueryBuilder, filter: ExposureFilter)
       void either.whereNull('exposures.until').orWhere('exposures.until', '>=', from);
     });
   if (to !== undefined) void query.where('exposures.since', '<=', to);
-  return searched(query, search);
+  whereContains(query, search, ...SEARCHED);
+  return query;
 }
 
 /** As feeds name it, or as sites do. */
 const spellingsOf = (slug: string): string[] => [
   ...new Set([slug.toLowerCase(), slugInFeeds('plugin', slug), slugInFeeds('theme', slug)]),
 ];
-
-function searched(query: Knex.QueryBuilder, search = ''): Knex.QueryBuilder {
-  const text = search.trim().toLowerCase();
-  if (text === '') return query;
-  const pattern = likePattern(text);
-  const columns = ['exposures.slug', 'exposures.name', 'vulnerabilities.title', 'vulnerabilities.cve'];
-  return query.where((either) => {
-    for (const column of columns) void either.orWhereRaw(`lower(${column}) like ? escape '!'`, [pattern]);
-  });
-}

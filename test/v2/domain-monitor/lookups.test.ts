@@ -6,15 +6,16 @@ import {
   forgetAnswers,
   lookUpAll,
   readProfile,
-  Registries,
+  type Registries,
   seedDomain,
   useRegistries,
+  withRegistries,
 } from '../../support/registries.ts';
-import { HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
+import { type HandClock, readSchedule, runSchedule } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
 import { alertsOf } from '../../support/uptime.ts';
 import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
 
@@ -27,16 +28,7 @@ describe('looking domains up', () => {
   let world: World;
   let registries: Registries;
   let clock: HandClock;
-  before(async () => {
-    clock = new HandClock(NOW);
-    registries = await Registries.start();
-    world = await startWorld({ overrides: { clock } });
-    await useRegistries(world, registries);
-  });
-  after(async () => {
-    await world.close();
-    await registries.close();
-  });
+  withRegistries(NOW, (started) => ({ world, registries, clock } = started));
   beforeEach(async () => {
     clock.set(NOW);
     await world.container.knex('registry_gates').delete();

@@ -5,30 +5,21 @@ import {
   enterDomain,
   lookUpAll,
   readProfile,
-  Registries,
+  type Registries,
   seedDomain,
-  useRegistries,
+  withRegistries,
 } from '../../support/registries.ts';
-import { HandClock } from '../../support/schedules.ts';
 import { tellAlerts } from '../../support/mail.ts';
 import { editSettings } from '../../support/settings.ts';
 import { alertsOf } from '../../support/uptime.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
 
 describe('what is entered of a domain by hand', () => {
   let world: World;
   let registries: Registries;
-  before(async () => {
-    registries = await Registries.start();
-    world = await startWorld({ overrides: { clock: new HandClock(NOW) } });
-    await useRegistries(world, registries);
-  });
-  after(async () => {
-    await world.close();
-    await registries.close();
-  });
+  withRegistries(NOW, (started) => ({ world, registries } = started));
 
   const changesOf = async (id: number): Promise<string[]> =>
     (await world.container.knex('changes').where({ site_id: id }).orderBy('id').pluck('type')) as string[];

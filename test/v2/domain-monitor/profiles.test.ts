@@ -7,12 +7,12 @@ import {
   enterDomain,
   lookUpAll,
   readProfile,
-  Registries,
+  type Registries,
   seedDomain,
-  useRegistries,
+  withRegistries,
 } from '../../support/registries.ts';
-import { HandClock } from '../../support/schedules.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { HandClock } from '../../support/schedules.ts';
+import type { World } from '../../support/world.ts';
 
 const NOW = '2026-11-22T08:00:00Z';
 
@@ -20,16 +20,7 @@ describe('domain profiles', () => {
   let world: World;
   let registries: Registries;
   let clock: HandClock;
-  before(async () => {
-    clock = new HandClock(NOW);
-    registries = await Registries.start();
-    world = await startWorld({ overrides: { clock } });
-    await useRegistries(world, registries);
-  });
-  after(async () => {
-    await world.close();
-    await registries.close();
-  });
+  withRegistries(NOW, (started) => ({ world, registries, clock } = started));
   beforeEach(() => clock.set(NOW));
 
   for (const { registry, name, record, is } of RDAP_SHAPES)
@@ -163,10 +154,8 @@ describe('the list of domain profiles', () => {
   let world: World;
   let registries: Registries;
   const ids: Record<string, number> = {};
+  withRegistries(NOW, (started) => ({ world, registries } = started));
   before(async () => {
-    registries = await Registries.start();
-    world = await startWorld({ overrides: { clock: new HandClock(NOW) } });
-    await useRegistries(world, registries);
     const expiries: Record<string, string> = {
       'active-one.com': '2027-11-22T08:00:00Z',
       'expired-one.com': '2026-11-22T07:59:59Z',
@@ -186,10 +175,6 @@ describe('the list of domain profiles', () => {
     ids['never-checked.com'] = await seedDomain(world, 'never-checked.com');
     ids['by-hand.com'] = await seedDomain(world, 'by-hand.com');
     await enterDomain(world, ids['by-hand.com'], { expiry_date: '2026-12-01' });
-  });
-  after(async () => {
-    await world.close();
-    await registries.close();
   });
 
   const list = async (query = '') =>

@@ -11,6 +11,7 @@ import {
   reportOf,
   scored,
 } from '../../support/perf-audit.ts';
+import { emptyFields } from '../../support/filled.ts';
 import { withoutModule } from '../../support/modules.ts';
 import { HandClock, readSchedule, runSchedule, tickAt } from '../../support/schedules.ts';
 import { editSettings } from '../../support/settings.ts';
@@ -134,8 +135,12 @@ describe('performance audits', () => {
     const { desktop, mobile } = await auditSite(world, world.siteId(0));
     assert.deepEqual([desktop.change, mobile.change], [-7, 6]);
     assert.deepEqual(mobile.previous, { performance: 64, accessibility: 94, best_practices: 100, seo: 92 });
-    const days = async (query: string) =>
-      (await readAudit(world, world.siteId(0), `?history=1&${query}`)).history.map(
+    const query = '?history=1&with_opportunities=true';
+    const one = (await list(query)).data[world.siteId(0)];
+    assert.deepEqual(one, await readAudit(world, world.siteId(0), query));
+    assert.deepEqual(emptyFields(one), ['error']);
+    const days = async (span: string) =>
+      (await readAudit(world, world.siteId(0), `?history=1&${span}`)).history.map(
         ({ fetched_at, performance }: Record<string, unknown>) => [String(fetched_at).slice(0, 10), performance],
       );
     assert.deepEqual(await days('start_date=2026-11-23'), [

@@ -49,7 +49,7 @@ describe('performance audits', () => {
     assert.deepEqual([desktop, mobile, last_check, error, audit.below_threshold], [null, null, null, null, false]);
   });
 
-  it('when a site is audited, then both devices are asked for as the API wants it, and every field has a source', async () => {
+  it('when a site is audited, then both devices are asked for as the API wants, and every field has a source', async () => {
     api.next.push(scored(87), scored(64));
     const { data, items } = await auditSites(world, [world.siteId(0)]);
     assert.deepEqual([data.type, data.status, data.succeeded], ['perf-audit', 'completed', 1]);
@@ -334,7 +334,7 @@ describe('performance audits', () => {
     });
   });
 
-  it('when audits begin by themselves, then all connected sites are audited, as often as the settings say', async () => {
+  it('when audits begin by themselves, then all connected sites are, as often as the settings say', async () => {
     assert.deepEqual(await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z'), []);
     await editSettings(world, 'perf-audit', { automatic: 1, frequency: 'weekly' });
     await tickAt(world, clock, 'performance-audits', '2026-11-30T09:00:00Z');
@@ -345,7 +345,7 @@ describe('performance audits', () => {
     assert.deepEqual([data.total, data.succeeded], [3, 3]);
   });
 
-  it('when scores are older than they are kept, then the history forgets them, and the newest audit stays', async () => {
+  it('when scores are older than they are kept, then the history forgets them, and the newest stays', async () => {
     await editSettings(world, 'perf-audit', { retention_days: 30 });
     await auditSite(world, world.siteId(0));
     clock.set('2026-12-23T08:00:00Z');
